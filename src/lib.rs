@@ -1,0 +1,6 @@
+//! The Code Context Engine: a repository at a commit becomes a deterministic,
+//! checksummed index that travels through git and is searched offline.
+
+pub mod config;
+pub mod record;
+pub mod source;

@@ -3,4 +3,5 @@
 
 pub mod config;
 pub mod record;
+pub mod snapshot;
 pub mod source;

@@ -158,7 +158,7 @@ pub(crate) fn unhex(digits: &str) -> Option<Vec<u8>> {
         _ => None,
     };
     let digits = digits.as_bytes();
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     digits.chunks_exact(2).map(|pair| Some(value(pair[0])? << 4 | value(pair[1])?)).collect()

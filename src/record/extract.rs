@@ -12,3 +12,15 @@ pub struct Extraction {
     /// How many secrets of which kind were replaced in it.
     pub redactions: BTreeMap<&'static str, u32>,
 }
+
+use serde::{Deserialize, Serialize};
+
+/// Which extractor made a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtractorId {
+    /// Digest over packs, queries and the versions that shape records.
+    pub digest: String,
+    /// Grows with every change that can alter a record.
+    pub revision: u32,
+}

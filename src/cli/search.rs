@@ -9,7 +9,7 @@ use super::project::Project;
 use super::terminal::{Terminal, note, safe, style};
 use super::{Exit, Failure};
 use crate::config::RepoId;
-use crate::search::{self, Answer, Hit, Request};
+use crate::search::{self, Answer, Explanation, Filter, Hit, NoResult, Request};
 
 /// Lines of a result shown in the terminal.
 const SHOWN_LINES: usize = 3;
@@ -89,7 +89,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     }
     if answer.results.is_empty() {
         if let Some(reason) = answer.reason.as_ref().filter(|_| !args.json) {
-            note(format_args!("no match in {}: {}", place(&searched), safe(&reason.to_string())));
+            note(format_args!("no match in {}: {}", place(&searched), safe(&sentence(reason))));
         }
         return Ok(Exit::Negative);
     }
@@ -120,7 +120,7 @@ fn render_hit(hit: &Hit, terminal: &mut Terminal) -> Result<(), Failure> {
     let kind = if title.is_empty() { String::new() } else { format!(" {faint}{}{faint:#}", hit.kind) };
     terminal.line(format_args!(
         "{place}{}:{}-{}{place:#}  {name}{title}{name:#}{kind}",
-        hit.path.display(),
+        safe(&hit.path),
         hit.start_line,
         hit.end_line
     ))?;
@@ -130,13 +130,13 @@ fn render_hit(hit: &Hit, terminal: &mut Terminal) -> Result<(), Failure> {
     for place in &hit.also_at {
         terminal.line(format_args!(
             "    {faint}also at {}:{}-{}{faint:#}",
-            place.path.display(),
+            safe(&place.path),
             place.start_line,
             place.end_line
         ))?;
     }
-    if let Some(explanation) = &hit.explanation {
-        for line in explanation.lines() {
+    if let Some(explanation) = &hit.explain {
+        for line in explained(hit.score, explanation) {
             terminal.line(format_args!("    {faint}{}{faint:#}", safe(&line)))?;
         }
     }
@@ -145,7 +145,8 @@ fn render_hit(hit: &Hit, terminal: &mut Terminal) -> Result<(), Failure> {
 
 /// The lines that say most: from the signature on, blank lines left out.
 fn shown_lines(hit: &Hit) -> impl Iterator<Item = String> {
-    let text = hit.text.get(hit.signature_offset as usize..).unwrap_or(&hit.text);
+    let head = hit.signature.start.saturating_sub(hit.span.start) as usize;
+    let text = hit.text.get(head..).unwrap_or(&hit.text);
     text.lines().filter(|line| !line.trim().is_empty()).take(SHOWN_LINES).map(|line| {
         let mut shown: String = safe(line.trim_end()).chars().take(SHOWN_WIDTH).collect();
         if line.trim_end().chars().count() > SHOWN_WIDTH {
@@ -155,10 +156,48 @@ fn shown_lines(hit: &Hit) -> impl Iterator<Item = String> {
     })
 }
 
+/// Why nothing was found, and what would help.
+fn sentence(reason: &NoResult) -> String {
+    match reason {
+        NoResult::NoTerms => "the query holds no word to look for".to_owned(),
+        NoResult::EmptyIndex => "nothing is indexed; `cce index --json` lists what was left out".to_owned(),
+        NoResult::UnknownTerms { terms } => {
+            let words: Vec<String> = terms.iter().map(|term| format!("`{}`", term.word)).collect();
+            let nearest: Vec<String> = terms.iter().flat_map(|term| &term.nearest).map(|word| format!("`{word}`")).collect();
+            let hint = if nearest.is_empty() { String::new() } else { format!("; near ones are {}", nearest.join(", ")) };
+            format!("{} occurs in none of the indexed files{hint}", words.join(" or "))
+        }
+        NoResult::Filtered { matches, lift } => {
+            let flags: Vec<&str> = lift.iter().map(|filter| flag(*filter)).collect();
+            let hint = if flags.is_empty() { "lift several of them".to_owned() } else { format!("try without {}", flags.join(" or ")) };
+            format!("the filters leave out all {matches} matching passages; {hint}")
+        }
+    }
+}
+
+fn flag(filter: Filter) -> &'static str {
+    match filter {
+        Filter::Languages => "--lang",
+        Filter::Paths => "--path",
+        Filter::Kinds => "--kind",
+    }
+}
+
+/// One line a term and a factor, in millionths as the index counts them.
+fn explained(score: i64, explanation: &Explanation) -> Vec<String> {
+    let mut lines = vec![format!("score {score}")];
+    for term in &explanation.terms {
+        let fields: Vec<String> = term.fields.iter().map(|field| format!("{} ×{}", field.field, field.count)).collect();
+        lines.push(format!("  {} {} ({}; rarity {})", term.term, term.score, fields.join(", "), term.rarity));
+    }
+    lines.extend(explanation.factors.iter().map(|factor| format!("  {} {}", factor.name, factor.value)));
+    lines
+}
+
 fn document(request: &Request, searched: &Searched, answer: &Answer) -> Value {
     let mut notices = answer.notices.clone();
     if answer.results.is_empty() {
-        notices.extend(answer.reason.as_ref().map(ToString::to_string));
+        notices.extend(answer.reason.as_ref().map(sentence));
     }
     let repo = searched.repo_id.as_deref();
     let results: Vec<Value> =
@@ -177,13 +216,13 @@ fn hit_document(rank: usize, hit: &Hit, repo: Option<&str>) -> Value {
         .also_at
         .iter()
         .map(|place| {
-            json!({ "repo": repo, "path": place.path.display(), "start_line": place.start_line, "end_line": place.end_line })
+            json!({ "repo": repo, "path": place.path, "start_line": place.start_line, "end_line": place.end_line })
         })
         .collect();
     let mut document = json!({
         "rank": rank,
         "repo": repo,
-        "path": hit.path.display(),
+        "path": hit.path,
         "start_line": hit.start_line,
         "end_line": hit.end_line,
         "kind": hit.kind,
@@ -195,8 +234,8 @@ fn hit_document(rank: usize, hit: &Hit, repo: Option<&str>) -> Value {
         "text": hit.text,
         "also_at": also_at,
     });
-    if let (Some(explanation), Some(object)) = (&hit.explanation, document.as_object_mut()) {
-        object.insert("explanation".to_owned(), json!(explanation.lines()));
+    if let (Some(explanation), Some(object)) = (&hit.explain, document.as_object_mut()) {
+        object.insert("explain".to_owned(), json!(explanation));
     }
     document
 }

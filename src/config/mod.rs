@@ -7,4 +7,4 @@
 
 mod project;
 
-pub use project::{ProjectError, ProjectFile, RepoId, RepoIdError, Settings, nearest};
+pub use project::{MAX_SIZE_LIMIT, ProjectError, ProjectFile, RepoId, RepoIdError, Settings, nearest};

@@ -2,5 +2,6 @@
 //! checksummed index that travels through git and is searched offline.
 
 pub mod config;
+pub mod language;
 pub mod record;
 pub mod source;

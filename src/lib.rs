@@ -3,4 +3,7 @@
 
 pub mod config;
 pub mod record;
+pub mod search;
+
 pub mod source;
+pub mod store;

@@ -71,12 +71,7 @@ impl<'a> Corpus<'a> {
     pub fn at(&self, document: u32) -> At<'a> {
         let segment = self.segments.partition_point(|segment| segment.first <= document).saturating_sub(1);
         let numbered = &self.segments[segment];
-        At {
-            segment,
-            repo: numbered.repo,
-            index: numbered.segment.index(),
-            passage: document - numbered.first,
-        }
+        At { segment, repo: numbered.repo, index: numbered.segment.index(), passage: document - numbered.first }
     }
 
     /// Number of terms in each field of a passage.

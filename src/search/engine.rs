@@ -313,7 +313,8 @@ impl Search<'_> {
             }
             if !wanted.containers.is_empty() {
                 let containers = passage.qualified_name.strip_suffix(passage.name).unwrap_or_default();
-                let mut names = containers.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|n| !n.is_empty());
+                let mut names =
+                    containers.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|n| !n.is_empty());
                 let inside = wanted.containers.iter().rev().all(|wanted| names.next() == Some(wanted));
                 return if inside { NameMatch::Qualified } else { NameMatch::Elsewhere };
             }
@@ -329,7 +330,8 @@ impl Search<'_> {
     fn names_file(&self, path: &[u8]) -> bool {
         let Ok(path) = std::str::from_utf8(path) else { return false };
         let trim = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '.')) || c == '.';
-        let words = self.request.query.split_whitespace().map(|word| word.trim_end_matches(trim).trim_start_matches('`'));
+        let words =
+            self.request.query.split_whitespace().map(|word| word.trim_end_matches(trim).trim_start_matches('`'));
         let mut words = words.filter(|word| word.contains(['.', '/']) && !word.is_empty());
         words.any(|word| path.strip_suffix(word).is_some_and(|before| before.is_empty() || before.ends_with('/')))
     }

@@ -24,7 +24,9 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Explanation, Factor, FieldShare, Filter, Hit, NoResult, Place, Request, TermShare, UnknownTerm};
+pub use answer::{
+    Answer, Explanation, Factor, FieldShare, Filter, Hit, NoResult, Place, Request, TermShare, UnknownTerm,
+};
 pub use bm25f::Bm25f;
 pub use engine::{search, search_with};
 pub use error::SearchError;

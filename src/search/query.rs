@@ -75,9 +75,30 @@ const STOP_WORDS: &[&str] = &[
 ];
 
 const CODE_WORDS: &[&str] = &[
-    "class", "code", "define", "defined", "definition", "file", "function", "functions", "happen", "happens",
-    "implement", "implementation", "implemented", "implements", "logic", "method", "methods", "module", "responsible",
-    "used", "uses", "using", "work", "works",
+    "class",
+    "code",
+    "define",
+    "defined",
+    "definition",
+    "file",
+    "function",
+    "functions",
+    "happen",
+    "happens",
+    "implement",
+    "implementation",
+    "implemented",
+    "implements",
+    "logic",
+    "method",
+    "methods",
+    "module",
+    "responsible",
+    "used",
+    "uses",
+    "using",
+    "work",
+    "works",
 ];
 
 impl Query {

@@ -33,11 +33,6 @@ impl TermRuns {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.bytes[start as usize..end as usize])
     }
-
-    /// How many terms there are.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
 }
 
 /// Collects occurrences while a file is read, in any order.

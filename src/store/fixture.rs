@@ -29,7 +29,8 @@ pub(crate) fn record(path: &str, text: &str) -> Record {
         {
             definitions[closed].span.end = end;
         } else if let Some((keyword, kind)) = kinds.into_iter().find(|(keyword, _)| trimmed.starts_with(keyword)) {
-            let name: String = trimmed[keyword.len()..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let name: String =
+                trimmed[keyword.len()..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let name_start = start + keyword.len() as u32;
             definitions.push(Definition {
                 container: open.last().map(|at| *at as u32),

@@ -213,9 +213,9 @@ mod tests {
             (Span::new(12, 20), Field::Body),
         ];
         assert_eq!(pieces, expected);
-        assert_eq!(fields_of(Span::new(2, 4), Span::new(0, 9), Some(Span::new(3, 5))), [(
-            Span::new(2, 4),
-            Field::Signature
-        )]);
+        assert_eq!(
+            fields_of(Span::new(2, 4), Span::new(0, 9), Some(Span::new(3, 5))),
+            [(Span::new(2, 4), Field::Signature)]
+        );
     }
 }

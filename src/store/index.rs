@@ -338,8 +338,10 @@ impl Index {
     /// When the line does not come together or does not hold.
     pub fn record(&self, file: u32) -> Result<Record, IndexError> {
         let line = self.record_line(file)?;
-        let refuse =
-            |source| IndexError::Record { path: String::from_utf8_lossy(self.path_bytes(file).unwrap_or(b"?")).escape_default().to_string(), source };
+        let refuse = |source| IndexError::Record {
+            path: String::from_utf8_lossy(self.path_bytes(file).unwrap_or(b"?")).escape_default().to_string(),
+            source,
+        };
         let record = canonical::parse(&line).map_err(refuse)?;
         if record.path.as_bytes() != self.path_bytes(file)? {
             return Err(IndexError::damaged(Section::Facts, "a record has another path than its file"));

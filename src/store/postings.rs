@@ -102,7 +102,7 @@ fn read_list(bytes: &mut &[u8], limit: u32, mut emit: impl FnMut(Posting)) -> Re
         return Err("a list has an impossible length");
     }
     let mut expected = 0u32;
-    let mut step = |gap: u32, count: u32| {
+    let mut step = |gap: u32, count: u32| -> Result<(), &'static str> {
         let document = expected.checked_add(gap).filter(|document| *document < limit);
         let document = document.ok_or("a list names a document that is not there")?;
         expected = document + 1;
@@ -119,8 +119,7 @@ fn read_list(bytes: &mut &[u8], limit: u32, mut emit: impl FnMut(Posting)) -> Re
     }
     for _ in 0..len % BLOCK {
         let gap = varint::read(bytes).ok_or(SHORT)?;
-        let count =
-            if gap & 1 == 0 { 1 } else { varint::read(bytes).ok_or(SHORT)?.saturating_add(2) };
+        let count = if gap & 1 == 0 { 1 } else { varint::read(bytes).ok_or(SHORT)?.saturating_add(2) };
         step(gap >> 1, count)?;
     }
     Ok(())
@@ -145,9 +144,8 @@ mod tests {
     use super::*;
 
     fn lists() -> impl Strategy<Value = Vec<Vec<Posting>>> {
-        let list = prop::collection::btree_map(0u32..3000, 1u32..9, 0..400).prop_map(|map| {
-            map.into_iter().map(|(document, count)| Posting { document, count }).collect::<Vec<_>>()
-        });
+        let list = prop::collection::btree_map(0u32..3000, 1u32..9, 0..400)
+            .prop_map(|map| map.into_iter().map(|(document, count)| Posting { document, count }).collect::<Vec<_>>());
         prop::collection::vec(list, Field::COUNT)
     }
 

@@ -2,14 +2,17 @@
 //!
 //! It is written to agree with itself over the forms of one word (`parse`, `parses`,
 //! `parsing`, `parsed` are all `pars`), not to give dictionary words. Words of three
-//! letters or fewer stay as they are.
+//! letters lose only a plural (`ids`), shorter ones nothing.
 
 /// Stems the lower-case ASCII word in `word` in place; returns its new length.
 pub(super) fn stem(word: &mut [u8]) -> usize {
-    if word.len() < 4 || !word.iter().all(u8::is_ascii_lowercase) {
+    if word.len() < 3 || !word.iter().all(u8::is_ascii_lowercase) {
         return word.len();
     }
     let singular = singular(word);
+    if word.len() == 3 {
+        return singular;
+    }
     let base = without_ending(&word[..singular]);
     let mut len = undoubled(&word[..base]);
     if len > 3 && word[len - 1] == b'e' {
@@ -84,6 +87,7 @@ mod tests {
         check("call calls calling called", "call");
         check("index indexes indexing indexed", "index");
         check("class classes", "class");
+        check("id ids", "id");
     }
 
     #[test]

@@ -353,7 +353,7 @@ mod tests {
         check("kebab-case", "kebab cas");
         check("__init__", "init");
         check("HTTP URLs of IDs", "http url of id");
-        check("utf8Decode sha256 i32", "utf8decod utf8 utf decod sha256 sha i32");
+        check("utf8Decode sha256 i32", "utf8decode utf8 utf decod sha256 sha i32");
         check("x_y T", "xy t");
         check("1_000 0xFF 3.14", "1000 000 0xff 3 14");
     }
@@ -371,7 +371,8 @@ mod tests {
     #[test]
     fn long_terms_go_and_their_pieces_stay() {
         check(&"a".repeat(65), "");
-        check(&format!("{}_{}", "b".repeat(40), "c".repeat(40)), &format!("{} {}", "b".repeat(40), "c".repeat(40)));
+        let piece = "bc".repeat(20);
+        check(&format!("{piece}_{piece}"), &format!("{piece} {piece}"));
         check(&"é".repeat(500), "");
     }
 
@@ -379,10 +380,7 @@ mod tests {
     fn places_are_those_of_the_word() {
         let mut found = Vec::new();
         for_each_term("a fooBar", |term| found.push((term.shape, term.start, term.end)));
-        assert_eq!(
-            found,
-            [(Shape::Word, 0, 1), (Shape::Whole, 2, 8), (Shape::Part, 2, 8), (Shape::Part, 2, 8)]
-        );
+        assert_eq!(found, [(Shape::Word, 0, 1), (Shape::Whole, 2, 8), (Shape::Part, 2, 8), (Shape::Part, 2, 8)]);
     }
 
     proptest::proptest! {

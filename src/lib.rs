@@ -2,6 +2,7 @@
 //! checksummed index that travels through git and is searched offline.
 
 pub mod config;
+pub mod git;
 pub mod record;
 pub mod snapshot;
 pub mod source;

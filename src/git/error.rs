@@ -50,6 +50,11 @@ impl GitError {
         self.kind
     }
 
+    /// Reads the standard error of a failed push.
+    pub(crate) fn from_stderr_of_push(stderr: &[u8]) -> Self {
+        Self::from_stderr("push", stderr)
+    }
+
     /// Reads what git wrote to its standard error when `what` (`push`, `fetch`) failed.
     pub(super) fn from_stderr(what: &str, stderr: &[u8]) -> Self {
         let text = String::from_utf8_lossy(stderr);

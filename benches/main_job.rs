@@ -94,7 +94,8 @@ impl Bench {
         });
         self.run(Command::new("git").args(["checkout", "-q", "."]));
         self.cce(&["index", "--rebuild"]);
-        let cold = median(COLD_RUNS, |_| timed(|| self.cce(&["search", "read the next token from a buffer", "--json"])));
+        let cold =
+            median(COLD_RUNS, |_| timed(|| self.cce(&["search", "read the next token from a buffer", "--json"])));
         let (text, store, index) = self.sizes();
 
         println!("\n| what | time | ratio | goal |\n| --- | --- | --- | --- |");
@@ -111,10 +112,12 @@ impl Bench {
     }
 
     fn sizes(&self) -> (u64, u64, u64) {
-        let document: serde_json::Value =
-            serde_json::from_slice(&self.cce(&["index", "--json"]).stdout).expect("json");
+        let document: serde_json::Value = serde_json::from_slice(&self.cce(&["index", "--json"]).stdout).expect("json");
         let number = |key: &str| document[key].as_u64().expect("a number");
-        let store = files_below(&self.repository().join(".cce")).iter().map(|path| fs::metadata(path).map_or(0, |m| m.len())).sum();
+        let store = files_below(&self.repository().join(".cce"))
+            .iter()
+            .map(|path| fs::metadata(path).map_or(0, |m| m.len()))
+            .sum();
         println!("passages: {}", number("passages"));
         (number("text_bytes"), store, number("index_bytes"))
     }
@@ -139,18 +142,23 @@ impl Bench {
         self.commit("second");
         let second = publish();
         println!("\n| bytes a push adds | source commit | artifact | ratio |\n| --- | --- | --- | --- |");
-        for (what, source, artifact) in [
-            ("first", first.0, first.1),
-            ("one file changed", second.0 - first.0, second.1 - first.1),
-        ] {
-            println!("| {what} | {:.1} KB | {:.1} KB | {:.2} |", kilobytes(source), kilobytes(artifact), ratio(artifact, source));
+        for (what, source, artifact) in
+            [("first", first.0, first.1), ("one file changed", second.0 - first.0, second.1 - first.1)]
+        {
+            println!(
+                "| {what} | {:.1} KB | {:.1} KB | {:.2} |",
+                kilobytes(source),
+                kilobytes(artifact),
+                ratio(artifact, source)
+            );
         }
     }
 
     /// Bytes of a bare repository's object files.
     fn objects(&self, repository: &Path) -> u64 {
         let objects = files_below(&repository.join("objects"));
-        let counted = objects.iter().filter(|path| !path.extension().is_some_and(|kind| kind == "idx" || kind == "rev"));
+        let counted =
+            objects.iter().filter(|path| !path.extension().is_some_and(|kind| kind == "idx" || kind == "rev"));
         counted.map(|path| fs::metadata(path).map_or(0, |data| data.len())).sum()
     }
 }

@@ -101,7 +101,8 @@ fn bytes_of_a_small_artifact() {
     let out = sandbox.cce("repo", &["artifact", "export", "--repo-id", "example.com/harbour/tide"]).ok();
     // The extractor digest names crate versions, so it changes when they do; the records
     // must not. It and the checksum over it are masked, everything else is to the byte.
-    let manifest = cce::snapshot::Manifest::parse(out.lines().next().map(|line| format!("{line}\n")).unwrap().as_bytes());
+    let manifest =
+        cce::snapshot::Manifest::parse(out.lines().next().map(|line| format!("{line}\n")).unwrap().as_bytes());
     let manifest = manifest.unwrap();
     let masked = out.replace(&manifest.extractor.digest, "<extractor>").replace(&manifest.checksum, "<checksum>");
     insta::with_settings!({ snapshot_path => "../golden", prepend_module_to_snapshot => false, omit_expression => true }, {

@@ -5,8 +5,24 @@ use std::path::{Path, PathBuf};
 
 /// A room may use the rooms before it in this list, and none after it.
 const ROOMS: [&str; 18] = [
-    "config", "git", "source", "language", "record", "snapshot", "store", "graph", "search", "budget", "cache",
-    "workspace", "interop", "sync", "knowledge", "observe", "agent", "cli",
+    "config",
+    "git",
+    "source",
+    "language",
+    "record",
+    "snapshot",
+    "store",
+    "graph",
+    "search",
+    "budget",
+    "cache",
+    "workspace",
+    "interop",
+    "sync",
+    "knowledge",
+    "observe",
+    "agent",
+    "cli",
 ];
 
 /// Arrows that point the other way, with the reason.

@@ -14,7 +14,7 @@ use super::terminal::{Progress, Terminal, bytes, count, note, safe, style};
 use super::{Exit, Failure};
 use crate::config::RepoId;
 use crate::snapshot::{self, Manifest, stream};
-use crate::source::Source;
+use crate::source::{SkipReason, Source};
 
 /// Work with artifacts as files
 #[derive(Debug, clap::Args)]
@@ -93,7 +93,8 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
     let listing = source.list()?;
     let repo_id = identify(args.repo_id.as_deref(), &listing.project, project.root())?;
     let progress = Progress::new("extracting");
-    let (snapshot, redactions) = snapshot::collect(&source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
+    let (snapshot, redactions) =
+        snapshot::collect(&source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
     match &args.output {
         None => stream::write(&snapshot, terminal.bytes())?,
@@ -204,7 +205,7 @@ fn show(path: &Path, as_json: bool, terminal: &mut Terminal) -> Result<Exit, Fai
         ("references", contents.references.to_string()),
         ("size", format!("{}, of which text {}", bytes(contents.bytes), bytes(contents.text_bytes))),
         ("problems", counts_line(manifest.problem_counts.iter().map(|(kind, count)| (kind.as_str(), *count)))),
-        ("skipped", counts_line(skipped_counts(manifest).into_iter())),
+        ("skipped", counts_line(skipped_counts(manifest.skipped.iter().map(|skipped| skipped.reason)).into_iter())),
     ];
     for (label, value) in rows {
         let bold = style::NAME;
@@ -219,10 +220,10 @@ fn counts_line<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
 }
 
 /// How many files were left out, by reason.
-pub(super) fn skipped_counts(manifest: &Manifest) -> BTreeMap<&'static str, u64> {
+pub(super) fn skipped_counts(reasons: impl Iterator<Item = SkipReason>) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
-    for skipped in &manifest.skipped {
-        *counts.entry(skipped.reason.as_str()).or_default() += 1;
+    for reason in reasons {
+        *counts.entry(reason.as_str()).or_default() += 1;
     }
     counts
 }

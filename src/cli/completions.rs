@@ -37,7 +37,8 @@ pub fn man(args: &ManArgs, terminal: &mut Terminal) -> Result<Exit, Failure> {
     match &args.out {
         None => clap_mangen::Man::new(super::command()).render(terminal.bytes())?,
         Some(directory) => {
-            let refuse = |error| Failure::data(format!("cannot write man pages into `{}`: {error}", directory.display()));
+            let refuse =
+                |error| Failure::data(format!("cannot write man pages into `{}`: {error}", directory.display()));
             fs::create_dir_all(directory).map_err(refuse)?;
             clap_mangen::generate_to(super::command(), directory).map_err(refuse)?;
         }

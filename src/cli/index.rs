@@ -8,8 +8,9 @@ use super::artifact::{report_redactions, skipped_counts};
 use super::project::Project;
 use super::terminal::{Terminal, bytes, count, note};
 use super::{Exit, Failure};
-use crate::config::RepoId;
-use crate::store::{Active, Report, View};
+use crate::snapshot::Manifest;
+use crate::source::RepoPath;
+use crate::store::{Active, IndexError, Report, View};
 
 /// Build or refresh the local index
 ///
@@ -39,7 +40,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     }
     report_redactions(&report.redactions);
     if args.json {
-        terminal.json(&document(&active, &view, &report))?;
+        terminal.json(&document(&active, &view, &report)?)?;
     } else {
         summary(&active, &view, &report, terminal)?;
     }
@@ -53,7 +54,11 @@ fn summary(active: &Active, view: &View, report: &Report, terminal: &mut Termina
         (Some(sha), false) => short(sha).to_owned(),
         (Some(sha), true) => format!("{} with uncommitted changes", short(sha)),
     };
-    let work = if report.changed { format!("{} read", count(report.extracted as u64, "file")) } else { "nothing changed".to_owned() };
+    let work = if report.changed {
+        format!("{} read", count(report.extracted as u64, "file"))
+    } else {
+        "nothing changed".to_owned()
+    };
     terminal.line(format_args!(
         "{state}: {}, {}, {} of text; index {} ({work})",
         count(figures.files, "file"),
@@ -61,7 +66,7 @@ fn summary(active: &Active, view: &View, report: &Report, terminal: &mut Termina
         bytes(figures.text_bytes),
         bytes(figures.index_bytes)
     ))?;
-    let skipped = skipped_counts(view.base().manifest());
+    let skipped = skipped_counts(view.skipped()?.iter().map(|skipped| skipped.reason));
     if !skipped.is_empty() {
         let parts: Vec<String> = skipped.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
         terminal.line(format_args!("without text: {} (listed by --json)", parts.join(", ")))?;
@@ -69,21 +74,27 @@ fn summary(active: &Active, view: &View, report: &Report, terminal: &mut Termina
     Ok(())
 }
 
+/// The name of the repository that a view is of.
+pub(super) fn repo_id(view: &View) -> Result<Option<String>, Failure> {
+    let manifest = Manifest::parse(view.base().manifest()).map_err(Failure::data)?;
+    Ok(manifest.repo_id.map(|id| id.to_string()))
+}
+
 /// The first digits of a commit, as people write it.
 pub(super) fn short(sha: &str) -> &str {
     sha.get(..12).unwrap_or(sha)
 }
 
-fn document(active: &Active, view: &View, report: &Report) -> serde_json::Value {
+fn document(active: &Active, view: &View, report: &Report) -> Result<serde_json::Value, Failure> {
     let figures = view.figures();
-    let manifest = view.base().manifest();
     let skipped: Vec<_> = view
-        .skipped()
-        .map(|(path, reason)| json!({ "path": path.display(), "reason": reason.as_str() }))
+        .skipped()?
+        .iter()
+        .map(|skipped| json!({ "path": display(skipped.path), "reason": skipped.reason.as_str() }))
         .collect();
-    json!({
+    Ok(json!({
         "schema": "cce.index/1",
-        "snapshot": { "repo_id": manifest.repo_id.as_ref().map(RepoId::as_str), "sha": active.head, "dirty": active.dirty },
+        "snapshot": { "repo_id": repo_id(view)?, "sha": active.head, "dirty": active.dirty },
         "changed": report.changed,
         "files": figures.files,
         "files_read": report.extracted,
@@ -92,5 +103,15 @@ fn document(active: &Active, view: &View, report: &Report) -> serde_json::Value 
         "index_bytes": figures.index_bytes,
         "redactions": report.redactions,
         "skipped": skipped,
-    })
+    }))
+}
+
+fn display(path: &[u8]) -> String {
+    RepoPath::parse(path).map(|path| path.to_string()).unwrap_or_default()
+}
+
+impl From<IndexError> for Failure {
+    fn from(error: IndexError) -> Self {
+        Self::data(error)
+    }
 }

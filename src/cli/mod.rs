@@ -7,13 +7,11 @@
 
 mod artifact;
 mod completions;
-mod demo;
 mod failure;
 mod index;
 mod packs;
 mod project;
 mod search;
-mod sync;
 mod terminal;
 
 use std::path::PathBuf;
@@ -36,7 +34,14 @@ use terminal::{Terminal, note, style};
 Exit codes: 0 fine, 1 negative answer, 2 usage, 3 data or integrity, 4 remote.")]
 struct Cli {
     /// Run as if started in DIR
-    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true, default_value = ".", hide_default_value = true)]
+    #[arg(
+        short = 'C',
+        long = "directory",
+        value_name = "DIR",
+        global = true,
+        default_value = ".",
+        hide_default_value = true
+    )]
     directory: PathBuf,
 
     #[command(subcommand)]
@@ -47,10 +52,8 @@ struct Cli {
 enum Command {
     Search(search::Args),
     Index(index::Args),
-    Sync(sync::Args),
     Artifact(artifact::Args),
     Packs(packs::Args),
-    Demo(demo::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
 }
@@ -79,10 +82,8 @@ impl Command {
         match self {
             Self::Search(args) => search::run(&args, directory, terminal),
             Self::Index(args) => index::run(&args, directory, terminal),
-            Self::Sync(args) => sync::run(args, directory, terminal),
             Self::Artifact(args) => artifact::run(args, directory, terminal),
             Self::Packs(args) => packs::run(&args, terminal),
-            Self::Demo(args) => demo::run(&args, directory, terminal),
             Self::Completions(args) => completions::run(&args, terminal),
             Self::Man(args) => completions::man(&args, terminal),
         }

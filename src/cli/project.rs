@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::terminal::Progress;
+use super::terminal::{Progress, note};
 use crate::cache::identity;
 use crate::config::{ProjectFile, RepoId};
 use crate::snapshot::BuildError;
@@ -20,7 +20,7 @@ impl Project {
     /// Finds out what `directory` is.
     pub fn open(directory: &Path) -> Result<Self, Failure> {
         let place = detect(directory)?;
-        let bare = matches!(place, Place::Bare(_));
+        let bare = matches!(place, Place::BareRepository { .. });
         let store = Store::at(home()?.store_for(place.root(), bare)?);
         Ok(Self { place, store })
     }
@@ -37,7 +37,7 @@ impl Project {
 
     /// Whether there is a git repository.
     pub fn has_git(&self) -> bool {
-        !matches!(self.place, Place::Directory(_))
+        !matches!(self.place, Place::Directory { .. })
     }
 
     /// A commit of the repository as a source.
@@ -51,24 +51,49 @@ impl Project {
         Ok(CommitSource::open(self.root(), rev)?)
     }
 
+    /// What the URL of `origin` says; a local index may do without a name.
+    fn origin_id(&self) -> Option<RepoId> {
+        self.has_git().then(|| identity::of_origin(self.root()).ok()).flatten()
+    }
+
+    fn open_commit(&self, sha: &str) -> Result<Box<dyn Source>, SourceError> {
+        Ok(Box::new(CommitSource::open(self.root(), sha)?))
+    }
+
+    /// Opens what a search answers from: the place as it is now, one commit of it, or what
+    /// was pulled to where there is no source.
+    pub fn view_for_search(&self, at: Option<&str>) -> Result<(Active, View), Failure> {
+        if let Some(rev) = at {
+            let (sha, view, _) = self.at(rev)?;
+            return Ok((Active::of_commit(sha), view));
+        }
+        if !self.has_git()
+            && let Ok(Some((active, view))) = self.store.open()
+            && active.sourceless
+        {
+            return Ok((active, view));
+        }
+        let (active, view, report) = self.refresh(false)?;
+        if let Some(reason) = report.rebuilt_because {
+            note(format_args!("the index was built from nothing: {reason}"));
+        }
+        Ok((active, view))
+    }
+
     /// Brings the store up to what the place holds now, and opens it.
     pub fn refresh(&self, rebuild: bool) -> Result<(Active, View, Report), Failure> {
         let cache = self.store.stat_cache();
         let progress = Progress::new("indexing");
         let progress = |done, total| progress.at(done, total);
-        let head = if self.has_git() { CommitSource::head(self.root())? } else { None };
-        let now: Box<dyn Source> = match (&self.place, &head) {
-            (Place::WorkTree(root), _) => Box::new(WorkTree::open(root, Some(&cache))?),
-            (Place::Directory(root), _) => Box::new(Directory::open(root, Some(&cache))?),
-            (Place::Bare(_), Some(head)) => Box::new(head.clone()),
-            (Place::Bare(root), None) => {
-                return Err(Failure::data(format!("`{}` has no commit yet; push one first", root.display())));
-            }
+        let now: Box<dyn Source> = match &self.place {
+            Place::WorkTree { root } => Box::new(WorkTree::open(root, Some(&cache))?),
+            Place::Directory { path } => Box::new(Directory::open(path, Some(&cache))?),
+            Place::BareRepository { path } => Box::new(CommitSource::open(path, "HEAD")?),
         };
         let refresh = Refresh {
             now: now.as_ref(),
-            head: head.as_ref().map(|head| head as &dyn Source),
-            origin_id: identity::of_origin(self.root()),
+            open_commit: &|sha| self.open_commit(sha),
+            origin_id: self.origin_id(),
             rebuild,
             progress: &progress,
         };
@@ -82,13 +107,14 @@ impl Project {
         let progress = |done, total| progress.at(done, total);
         let refresh = Refresh {
             now: &commit,
-            head: None,
-            origin_id: identity::of_origin(self.root()),
+            open_commit: &|sha| self.open_commit(sha),
+            origin_id: self.origin_id(),
             rebuild: false,
             progress: &progress,
         };
         let (view, report) = refresh.run_at(&self.store)?;
-        Ok((commit.id().sha.clone(), view, report))
+        let sha = commit.commit().map(|commit| commit.sha.clone()).unwrap_or_default();
+        Ok((sha, view, report))
     }
 }
 
@@ -97,7 +123,7 @@ pub fn identify(given: Option<&str>, committed: &ProjectFile, root: &Path) -> Re
     if let Some(id) = given {
         return RepoId::parse(id).map_err(Failure::usage);
     }
-    committed.repo_id.clone().or_else(|| identity::of_origin(root)).ok_or_else(|| {
+    committed.repo_id.clone().or_else(|| identity::of_origin(root).ok()).ok_or_else(|| {
         Failure::usage(
             "this repository has no name that is the same everywhere: pass `--repo-id example.com/team/repo`, or commit a `cce.toml` with `repo_id = \"example.com/team/repo\"`",
         )
@@ -131,7 +157,7 @@ impl From<RefreshError> for Failure {
     fn from(error: RefreshError) -> Self {
         match error {
             RefreshError::Build(error) => error.into(),
-            RefreshError::Store(error) => error.into(),
+            error => Self::data(error),
         }
     }
 }

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::index::short;
+use super::index::{repo_id, short};
 use super::project::Project;
 use super::terminal::{Terminal, note, safe, style};
 use super::{Exit, Failure};
-use crate::config::RepoId;
-use crate::search::{self, Answer, Explanation, Filter, Hit, NoResult, Request};
+use crate::search::{self, Answer, Explanation, Filter, Hit, NoResult, Request, SearchError};
 
 /// Lines of a result shown in the terminal.
 const SHOWN_LINES: usize = 3;
@@ -73,12 +72,8 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     };
     let project = Project::open(directory)?;
     let (active, view) = project.view_for_search(args.at.as_deref())?;
-    let searched = Searched {
-        repo_id: view.base().manifest().repo_id.as_ref().map(|id| RepoId::as_str(id).to_owned()),
-        sha: active.head,
-        dirty: active.dirty,
-    };
-    let answer = search::search(&view, &request).map_err(Failure::from)?;
+    let searched = Searched { repo_id: repo_id(&view)?, sha: active.head, dirty: active.dirty };
+    let answer = search::search(std::slice::from_ref(&view), &request)?;
     if args.json {
         terminal.json(&document(&request, &searched, &answer))?;
     } else {
@@ -163,13 +158,19 @@ fn sentence(reason: &NoResult) -> String {
         NoResult::EmptyIndex => "nothing is indexed; `cce index --json` lists what was left out".to_owned(),
         NoResult::UnknownTerms { terms } => {
             let words: Vec<String> = terms.iter().map(|term| format!("`{}`", term.word)).collect();
-            let nearest: Vec<String> = terms.iter().flat_map(|term| &term.nearest).map(|word| format!("`{word}`")).collect();
-            let hint = if nearest.is_empty() { String::new() } else { format!("; near ones are {}", nearest.join(", ")) };
+            let nearest: Vec<String> =
+                terms.iter().flat_map(|term| &term.nearest).map(|word| format!("`{word}`")).collect();
+            let hint =
+                if nearest.is_empty() { String::new() } else { format!("; near ones are {}", nearest.join(", ")) };
             format!("{} occurs in none of the indexed files{hint}", words.join(" or "))
         }
         NoResult::Filtered { matches, lift } => {
             let flags: Vec<&str> = lift.iter().map(|filter| flag(*filter)).collect();
-            let hint = if flags.is_empty() { "lift several of them".to_owned() } else { format!("try without {}", flags.join(" or ")) };
+            let hint = if flags.is_empty() {
+                "lift several of them".to_owned()
+            } else {
+                format!("try without {}", flags.join(" or "))
+            };
             format!("the filters leave out all {matches} matching passages; {hint}")
         }
     }
@@ -238,4 +239,13 @@ fn hit_document(rank: usize, hit: &Hit, repo: Option<&str>) -> Value {
         object.insert("explain".to_owned(), json!(explanation));
     }
     document
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Pattern(_) | SearchError::TooLarge => Self::usage(error),
+            SearchError::Index(error) => error.into(),
+        }
+    }
 }

@@ -18,7 +18,7 @@ const QUIET: Duration = Duration::from_secs(1);
 /// Where a command writes. Colour is stripped by the stream itself where it has no place.
 #[derive(Debug)]
 pub struct Terminal {
-    out: anstream::AutoStream<io::BufWriter<io::Stdout>>,
+    out: io::BufWriter<anstream::AutoStream<io::Stdout>>,
 }
 
 /// Styles, by what they stand for.
@@ -38,8 +38,7 @@ pub mod style {
 impl Terminal {
     /// Takes the process's streams.
     pub fn of_process() -> Self {
-        let choice = anstream::AutoStream::choice(&io::stdout());
-        Self { out: anstream::AutoStream::new(io::BufWriter::new(io::stdout()), choice) }
+        Self { out: io::BufWriter::new(anstream::AutoStream::auto(io::stdout())) }
     }
 
     /// Writes one line of the result.

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::parse::{self, Harvest};
-use super::{Definition, Import, Problem, Record, Reference, Word, canonical, encoding, flag, language, problem};
+use super::{Definition, Import, Problem, Record, Reference, Word, canonical, flag, language, problem};
 use super::{flags, imports, nest, references};
 use crate::config::Settings;
 use crate::language::detect::{DetectError, Detector};
 use crate::language::program::{Program, ProgramError};
 use crate::language::{PACKS, Pack};
-use crate::source::decode::Decoded;
+use crate::source::decode::{Decoded, Encoding};
 use crate::source::redact::redact;
 use crate::source::{Attributes, RepoPath};
 
@@ -101,7 +101,7 @@ impl Extractor {
         let text = redacted.text;
         let pack = self.detector.detect(path, &text);
         let mut flags = flags::flags(path, &text, attributes, pack);
-        if decoded.encoding != encoding::UTF_8 {
+        if decoded.encoding != Encoding::Utf8 {
             flags.insert(flag::NOT_UTF8);
         }
         let facts = match pack {
@@ -113,7 +113,7 @@ impl Extractor {
         let record = Record {
             path: path.clone(),
             language,
-            encoding: decoded.encoding,
+            encoding: decoded.encoding.into(),
             flags,
             text,
             definitions: facts.definitions,

@@ -77,6 +77,9 @@ pub struct Hit {
     pub text: String,
     /// Where the passage stands in the text of the file.
     pub span: Span,
+    /// Head of the definition in the text of the file; empty where there is none.
+    #[serde(skip)]
+    pub signature: Span,
     /// Where else the same text stands.
     pub also_at: Vec<Place>,
     /// How the score came about, where asked.

@@ -361,6 +361,7 @@ impl Search<'_> {
                 passage_id: hex(&passage.id),
                 text: at.index.passage_text(&passage)?.trim_end().to_owned(),
                 span: passage.span,
+                signature: passage.signature,
                 also_at,
                 explain: None,
             });

@@ -128,6 +128,13 @@ pub enum SourceError {
     },
 }
 
+impl SourceError {
+    /// Whether what was asked for does not fit, as against something being broken.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::NotARepository { .. } | Self::NoWorkTree { .. } | Self::Revision { .. } | Self::Project(_))
+    }
+}
+
 fn missing(blobs: &[(RepoPath, ContentId)], partial: bool) -> String {
     let first = blobs.first().map(|(path, id)| format!("blob `{id}` of `{path}`")).unwrap_or_default();
     let more = match blobs.len() {

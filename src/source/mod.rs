@@ -29,12 +29,15 @@ mod tracked;
 mod walk;
 pub mod work_tree;
 
+pub use commit::CommitSource;
 pub use content::Content;
+pub use directory::Directory;
 pub use error::SourceError;
 pub use ignore::Rule;
 pub use path::{PathError, RepoPath, is_unprintable};
 pub use repository::{CommitId, Place, detect};
 pub use rules::Verdict;
+pub use work_tree::WorkTree;
 
 use std::fmt;
 

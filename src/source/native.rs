@@ -141,7 +141,10 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 #[cfg(unix)]
 fn open_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
+    File::options()
+        .read(true)
+        .custom_flags((rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed())
+        .open(path)
 }
 
 #[cfg(not(unix))]

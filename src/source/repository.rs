@@ -27,6 +27,16 @@ pub enum Place {
     },
 }
 
+impl Place {
+    /// The root of the work tree, the repository or the directory.
+    pub fn root(&self) -> &Path {
+        match self {
+            Self::WorkTree { root } => root,
+            Self::BareRepository { path } | Self::Directory { path } => path,
+        }
+    }
+}
+
 /// The commit a source stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitId {

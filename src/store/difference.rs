@@ -1,6 +1,6 @@
 //! How what a source lists differs from what an index holds.
 
-use super::{Index, IndexError, Overlay, View};
+use super::{Index, IndexError, View};
 use crate::config::RepoId;
 use crate::record::extract::Extractor;
 use crate::snapshot::{Manifest, RecordKey, record_key};
@@ -150,8 +150,8 @@ impl<'a> Wanted<'a> {
             return Ok(false);
         }
         let mut states = states_of(view.base())?.0;
-        if let Some(overlay) = view.overlay() {
-            states = laid_over(states, &overlay)?;
+        if let Some((overlay, removed)) = view.overlay() {
+            states = laid_over(states, overlay, removed)?;
         }
         Ok(states.len() == self.paths.len()
             && states
@@ -188,9 +188,13 @@ impl<'a> Wanted<'a> {
 }
 
 /// What an overlay makes of the paths of its base.
-fn laid_over<'a>(base: Vec<(&'a [u8], State)>, overlay: &'a Overlay) -> Result<Vec<(&'a [u8], State)>, IndexError> {
-    let over = states_of(&overlay.index)?;
-    let gone = |path: &[u8]| overlay.removed.binary_search_by(|removed| removed.as_bytes().cmp(path)).is_ok();
+fn laid_over<'a>(
+    base: Vec<(&'a [u8], State)>,
+    overlay: &'a Index,
+    removed: &[RepoPath],
+) -> Result<Vec<(&'a [u8], State)>, IndexError> {
+    let over = states_of(overlay)?;
+    let gone = |path: &[u8]| removed.binary_search_by(|removed| removed.as_bytes().cmp(path)).is_ok();
     let mut states: Vec<_> = base.into_iter().filter(|(path, _)| !gone(path) && over.get(path).is_none()).collect();
     states.extend(over.0);
     states.sort_unstable_by_key(|(path, _)| *path);

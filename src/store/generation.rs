@@ -22,7 +22,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use super::{Index, IndexBuilder, IndexError, Overlay, View};
+use super::{BuildError, Index, IndexBuilder, IndexError, Overlay, View};
 use crate::record::canonical::{hex, unhex};
 use crate::source::{PathError, RepoPath};
 
@@ -79,6 +79,9 @@ pub enum StoreError {
         /// Which pointer.
         path: String,
     },
+    /// An index cannot be put together.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// What was just activated is not there.
     #[error("the store `{path}` was deleted while it was being written; run the command again")]
     Vanished {
@@ -86,7 +89,7 @@ pub enum StoreError {
         path: String,
     },
     /// An index file is refused.
-    #[error("the index `{path}` is damaged: {source}; run `cce index --rebuild`")]
+    #[error("`{path}`: {source}")]
     Index {
         /// Which file.
         path: String,
@@ -178,7 +181,7 @@ impl Store {
         loop {
             let Some(active) = self.read_pointer(pointer)? else { return Ok(None) };
             match self.view(&active) {
-                Err(StoreError::Index { source: IndexError::Io(error), .. })
+                Err(StoreError::Index { source: IndexError::Open { source: error, .. }, .. })
                     if error.kind() == io::ErrorKind::NotFound && tries < 8 =>
                 {
                     tries += 1;
@@ -193,12 +196,12 @@ impl Store {
         let base = Arc::new(self.open_index(&active.base)?);
         let overlay = match &active.overlay {
             None => None,
-            Some(overlay) => Some(Overlay {
-                index: Arc::new(self.open_index(&overlay.index)?),
-                removed: overlay.removed.clone(),
-            }),
+            Some(overlay) => {
+                Some(Overlay { index: Arc::new(self.open_index(&overlay.index)?), removed: overlay.removed.clone() })
+            }
         };
-        Ok(View::new(base, overlay))
+        View::new(base, overlay)
+            .map_err(|source| StoreError::Index { path: self.directory.display().to_string(), source })
     }
 
     /// Opens one index file of this store.
@@ -220,7 +223,7 @@ impl Store {
             .map_err(|source| failed("create a file in", &directory, source))?;
         let summary = {
             let mut out = io::BufWriter::with_capacity(1 << 20, file.as_file_mut());
-            let summary = builder.finish(manifest, &mut out).map_err(|source| failed("write", &directory, source))?;
+            let summary = builder.finish(manifest, &mut out)?;
             out.flush().map_err(|source| failed("write", &directory, source))?;
             summary
         };
@@ -250,6 +253,11 @@ impl Store {
         self.write_pointer(&directory, sha, &active)?;
         self.retire();
         Ok(())
+    }
+
+    /// The failure of finding nothing where something was just activated.
+    pub(super) fn vanished(&self) -> StoreError {
+        StoreError::Vanished { path: self.directory.display().to_string() }
     }
 
     fn make_directory(&self, name: &str) -> Result<PathBuf, StoreError> {
@@ -284,7 +292,8 @@ impl Store {
     fn retire(&self) {
         self.forget_old_commits();
         let mut named: Vec<String> = Vec::new();
-        let pointers = names_in(&self.directory.join("at")).into_iter().map(|name| self.directory.join("at").join(name));
+        let pointers =
+            names_in(&self.directory.join("at")).into_iter().map(|name| self.directory.join("at").join(name));
         for pointer in pointers.chain([self.directory.join("current")]) {
             match self.read_pointer(&pointer) {
                 Ok(Some(active)) => {
@@ -316,6 +325,11 @@ impl Store {
 }
 
 impl Active {
+    /// One commit alone, as it is kept beside what is active.
+    pub fn of_commit(sha: String) -> Self {
+        Self { base: String::new(), overlay: None, head: Some(sha), dirty: false, sourceless: false }
+    }
+
     fn wire(&self) -> Wire {
         let (overlay, removed) = match &self.overlay {
             None => (None, Vec::new()),

@@ -62,10 +62,9 @@ impl Home {
     /// When it cannot be made.
     pub fn directory(&self, name: &str) -> Result<PathBuf, HomeError> {
         let path = self.0.join(name);
-        private_directory(&self.0).and_then(|()| private_directory(&path)).map_err(|source| HomeError::Create {
-            path: path.display().to_string(),
-            source,
-        })?;
+        private_directory(&self.0)
+            .and_then(|()| private_directory(&path))
+            .map_err(|source| HomeError::Create { path: path.display().to_string(), source })?;
         Ok(path)
     }
 

@@ -7,15 +7,11 @@ use super::counting::{Counter, TermRuns};
 use super::layout::{FLAGS, Field, part_code};
 use crate::record::passages::{Part, Passage, passage_id, passages, qualified_name};
 use crate::record::{Record, Span, Word, canonical};
+use crate::snapshot::RecordKey;
 use crate::source::RepoPath;
 
 /// The compression level of facts: level 9 gains 3 % over it and takes three times as long.
 const FACTS_LEVEL: i32 = 3;
-
-/// Identifies what a record was made from (content, path, attributes, settings,
-/// extractor), so that an unchanged file is recognised without reading it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RecordKey(pub [u8; 32]);
 
 /// One file as an index holds it. A pure function of its record and key.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::path::Path;
 use memmap2::Mmap;
 
 use super::dictionary::{self, Dictionary};
-use super::image::{Facts, FileImage, RecordKey};
+use super::image::{Facts, FileImage};
 use super::layout::{
     Counts, FLAGS, FORMAT_VERSION, Field, FileRow, HEADER, MAGIC, MAX_SECTIONS, PassageRow, Row, Section, SkippedRow,
     StringRef, TABLE_ROW, TRAILER, part_of, reason_of, row,
@@ -17,6 +17,7 @@ use super::postings::{Posting, read_entry};
 use super::{FACTS_LIMIT, IndexError};
 use crate::record::passages::Part;
 use crate::record::{Record, Span, Word, canonical};
+use crate::snapshot::RecordKey;
 use crate::source::{ContentId, RepoPath, SkipReason};
 
 /// An open index. Everything it gives out is checked against the bounds of the file first.

@@ -14,13 +14,17 @@
 mod builder;
 mod counting;
 pub(crate) mod dictionary;
+mod difference;
 mod error;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod generation;
+mod home;
 mod image;
 mod index;
 mod layout;
 pub(crate) mod postings;
+mod refresh;
 mod stem;
 pub mod terms;
 #[cfg(test)]
@@ -31,10 +35,13 @@ mod view;
 
 pub use builder::{IndexBuilder, IndexSummary};
 pub use error::{BuildError, IndexError};
-pub use image::{FileImage, RecordKey};
+pub use generation::{Active, ActiveOverlay, Store, StoreError, WriteLock};
+pub use home::{Home, HomeError, PROJECT_DIR};
+pub use image::FileImage;
 pub use index::{FileEntry, Index, PassageEntry, SkippedEntry};
 pub use layout::{FORMAT_VERSION, Field};
-pub use view::{Overlay, Segment, Statistics, View};
+pub use refresh::{Refresh, RefreshError, Report};
+pub use view::{Figures, Overlay, Segment, Statistics, View};
 
 /// The longest facts of one file, in bytes before compression.
 pub(crate) const FACTS_LIMIT: usize = crate::record::canonical::MAX_LINE;

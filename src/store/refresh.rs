@@ -62,8 +62,8 @@ impl From<SourceError> for RefreshError {
 pub struct Refresh<'a> {
     /// The state to answer for: a work tree, a directory or a commit.
     pub now: &'a dyn Source,
-    /// The commit under a work tree, which becomes the base; `None` where there is none.
-    pub head: Option<&'a dyn Source>,
+    /// Opens a commit of the same repository.
+    pub open_commit: &'a dyn Fn(&str) -> Result<Box<dyn Source>, SourceError>,
     /// The identity to record where the source commits to none.
     pub origin_id: Option<RepoId>,
     /// Throw away what is there and build from nothing.
@@ -125,7 +125,7 @@ impl Refresh<'_> {
     }
 
     fn head_sha(&self) -> Option<String> {
-        self.head.and_then(|head| head.commit()).map(|commit| commit.sha.clone())
+        self.now.commit().map(|commit| commit.sha.clone())
     }
 
     /// What is active, if it already is what is wanted. Damage is no answer, so it is
@@ -187,19 +187,19 @@ impl<'a> Work<'a> {
             let (name, view) = (active.base.clone(), view.clone());
             return self.lay_over(name, view.base(), wanted);
         }
-        let head_sha = self.refresh.head_sha();
-        let Some(head) = self.refresh.head else {
+        let Some(sha) = self.refresh.head_sha() else {
             let base = self.write_base(self.refresh.now, None, wanted)?;
             return Ok(Active { base, overlay: None, head: None, dirty: false, sourceless: false });
         };
+        let head = (self.refresh.open_commit)(&sha)?;
         let head_listing = head.list()?;
         let head_wanted = Wanted::new(wanted.extractor(), &head_listing, self.refresh.origin_id.as_ref());
         if !head_wanted.same_settings(wanted) {
             // An uncommitted change of the settings reaches every record: nothing can be laid over.
             let base = self.write_base(self.refresh.now, None, wanted)?;
-            return Ok(Active { base, overlay: None, head: head_sha, dirty: true, sourceless: false });
+            return Ok(Active { base, overlay: None, head: Some(sha), dirty: true, sourceless: false });
         }
-        let name = self.write_base(head, head_sha, &head_wanted)?;
+        let name = self.write_base(head.as_ref(), Some(sha), &head_wanted)?;
         let base = self.store.open_index(&name)?;
         self.lay_over(name, &base, wanted)
     }
@@ -208,7 +208,8 @@ impl<'a> Work<'a> {
     /// where there is a commit it stands for one.
     fn base_stays(&self, base: &Index, wanted: &Wanted<'_>) -> Result<bool, RefreshError> {
         let Some(manifest) = wanted.manifest_of(base) else { return Ok(false) };
-        let right = manifest.repo_id.as_ref() == wanted.repo_id() && manifest.sha.is_some() == self.refresh.head.is_some();
+        let right = manifest.repo_id.as_ref() == wanted.repo_id()
+            && manifest.sha.is_some() == self.refresh.now.commit().is_some();
         Ok(right && wanted.difference(base)?.is_small_for(base))
     }
 
@@ -220,29 +221,30 @@ impl<'a> Work<'a> {
         let dirty = match &head {
             None => false,
             Some(_) if head == base_sha => !difference.is_empty(),
-            Some(_) => self.differs_from_head(wanted.listing())?,
+            Some(head) => self.differs_from(head, wanted.listing())?,
         };
         if difference.is_empty() {
             return Ok(Active { base: name, overlay: None, head, dirty, sourceless: false });
         }
-        let part = Listing {
-            files: difference.files,
-            skipped: difference.skipped,
-            project: wanted.listing().project.clone(),
-        };
+        let part =
+            Listing { files: difference.files, skipped: difference.skipped, project: wanted.listing().project.clone() };
         let index = self.write_index(self.refresh.now, None, part, wanted)?;
         let overlay = Some(ActiveOverlay { index, removed: difference.gone });
         Ok(Active { base: name, overlay, head, dirty, sourceless: false })
     }
 
-    fn differs_from_head(&self, listing: &Listing) -> Result<bool, RefreshError> {
-        let Some(head) = self.refresh.head else { return Ok(false) };
-        let head = head.list()?;
+    fn differs_from(&self, sha: &str, listing: &Listing) -> Result<bool, RefreshError> {
+        let head = (self.refresh.open_commit)(sha)?.list()?;
         Ok(head.files != listing.files || head.skipped != listing.skipped)
     }
 
     /// Writes the index of everything that `wanted` lists, to stand for `sha`.
-    fn write_base(&mut self, source: &dyn Source, sha: Option<String>, wanted: &Wanted<'_>) -> Result<String, RefreshError> {
+    fn write_base(
+        &mut self,
+        source: &dyn Source,
+        sha: Option<String>,
+        wanted: &Wanted<'_>,
+    ) -> Result<String, RefreshError> {
         self.write_index(source, sha, wanted.listing().clone(), wanted)
     }
 

@@ -39,6 +39,19 @@ struct Hidden {
     passages: Vec<u64>,
 }
 
+/// How much a view holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures {
+    /// Live files.
+    pub files: u64,
+    /// Live passages.
+    pub passages: u64,
+    /// Bytes of their text.
+    pub text_bytes: u64,
+    /// Bytes of the index files.
+    pub index_bytes: u64,
+}
+
 /// Sums over live passages, from which a ranker takes averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
@@ -94,6 +107,38 @@ impl View {
     /// The name of the repository, where it was given.
     pub fn repo(&self) -> Option<&str> {
         self.repo.as_deref()
+    }
+
+    /// The index that stands for a commit or a directory.
+    pub fn base(&self) -> &Index {
+        &self.segments[0].index
+    }
+
+    /// What is laid over the base, if anything: its index, and the paths that are gone, in order.
+    pub fn overlay(&self) -> Option<(&Index, &[RepoPath])> {
+        Some((&self.segments.get(1)?.index, &self.removed))
+    }
+
+    /// How much the view holds.
+    pub fn figures(&self) -> Figures {
+        let live = |segment: &Segment| {
+            let files = (0..segment.index.file_count()).filter(|file| !segment.is_hidden_file(*file));
+            files.filter_map(|file| segment.index.file(file).ok()).map(|file| u64::from(file.text_len)).sum::<u64>()
+        };
+        Figures {
+            files: self.statistics.files,
+            passages: self.statistics.passages,
+            text_bytes: self.segments.iter().map(live).sum(),
+            index_bytes: self.segments.iter().map(|segment| segment.index.bytes().len() as u64).sum(),
+        }
+    }
+
+    /// The base without what is laid over it.
+    ///
+    /// # Errors
+    /// When a row does not hold.
+    pub fn base_alone(&self) -> Result<Self, IndexError> {
+        Self::new(Arc::clone(&self.segments[0].index), None)
     }
 
     /// The indexes, base first.

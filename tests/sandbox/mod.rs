@@ -140,8 +140,14 @@ pub fn small_repository(sandbox: &Sandbox, name: &str) -> String {
         "web/chart.tsx",
         "import { useState } from 'react';\n\nexport interface ChartProps {\n  points: number[];\n}\n\n/** Draws the chart of the tide. */\nexport function TideChart(props: ChartProps) {\n  const [zoom, setZoom] = useState(1);\n  return <svg onClick={() => setZoom(zoom + 1)}>{props.points.length}</svg>;\n}\n",
     );
-    write("web/legacy.js", "// Old entry point.\nfunction drawLegacyChart(points) {\n  return points.map((p) => p * 2);\n}\nmodule.exports = { drawLegacyChart };\n");
-    write("README.md", "# Harbour\n\nA harbour needs tide tables and leases.\n\n## Anchoring\n\nDrop the anchor slowly.\n");
+    write(
+        "web/legacy.js",
+        "// Old entry point.\nfunction drawLegacyChart(points) {\n  return points.map((p) => p * 2);\n}\nmodule.exports = { drawLegacyChart };\n",
+    );
+    write(
+        "README.md",
+        "# Harbour\n\nA harbour needs tide tables and leases.\n\n## Anchoring\n\nDrop the anchor slowly.\n",
+    );
     sandbox.write(&format!("{name}/logo.png"), b"\x89PNG\r\n\x1a\n\0\0\0");
     sandbox.commit(name, "first")
 }

@@ -7,3 +7,4 @@ pub mod git;
 pub mod record;
 pub mod snapshot;
 pub mod source;
+pub mod sync;

@@ -165,7 +165,8 @@ impl Records<'_> {
     }
 
     fn place(&self) -> String {
-        format!("{FILES}/{}", String::from_utf8_lossy(&self.path))
+        let separator = if self.path.is_empty() { "" } else { "/" };
+        format!("{FILES}{separator}{}", String::from_utf8_lossy(&self.path))
     }
 
     fn step(&mut self) -> Result<Option<(RepoPath, Vec<u8>)>, CacheError> {

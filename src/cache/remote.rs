@@ -403,12 +403,19 @@ fn listed(stdout: &[u8]) -> Vec<(&str, &str)> {
 
 /// Looks for the capability in the packets a server sent: `fetch=… filter` in protocol 2,
 /// the list behind the first ref before it.
+///
+/// Before protocol 2 a server that filters may still refuse to send a single left-out
+/// object later, which a push on a blobless base needs; such a server counts as without.
 fn offers_filters(trace: &[u8]) -> bool {
     let text = String::from_utf8_lossy(trace);
     text.lines().filter(|line| line.contains(" packet: ")).filter_map(|line| line.split_once("< ")).any(
         |(_, packet)| {
-            let capabilities = packet.strip_prefix("fetch=").or_else(|| packet.split_once("\\0").map(|(_, list)| list));
-            capabilities.is_some_and(|list| list.split(' ').any(|capability| capability == "filter"))
+            let has = |list: &str, wanted: &str| list.split(' ').any(|capability| capability == wanted);
+            match (packet.strip_prefix("fetch="), packet.split_once("\\0")) {
+                (Some(list), _) => has(list, "filter"),
+                (None, Some((_, list))) => has(list, "filter") && has(list, "allow-reachable-sha1-in-want"),
+                (None, None) => false,
+            }
         },
     )
 }
@@ -481,7 +488,9 @@ mod tests {
     #[test]
     fn filters_are_seen_in_both_protocols() {
         let v2 = b"19:21 pkt-line.c:86  packet:  ls-remote< fetch=shallow wait-for-done filter\n";
-        let v0 = b"19:21 pkt-line.c:86  packet:  fetch< 1234 HEAD\\0multi_ack filter agent=x\n";
+        let v0 = b"19:21 pkt-line.c:86  packet:  fetch< 1234 HEAD\\0multi_ack allow-reachable-sha1-in-want filter\n";
+        let v0_strict = b"19:21 pkt-line.c:86  packet:  fetch< 1234 HEAD\\0multi_ack filter agent=x\n";
+        assert!(!offers_filters(v0_strict));
         assert!(offers_filters(v2) && offers_filters(v0));
         let without = b"19:21 pkt-line.c:86  packet:  ls-remote< fetch=shallow wait-for-done\n";
         let own = b"19:21 pkt-line.c:86  packet:  upload-pack> fetch=shallow filter\n";

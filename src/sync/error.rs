@@ -1,0 +1,117 @@
+//! Why a workflow could not do its work, and which exit code that is.
+
+use crate::cache::CacheError;
+use crate::git::{GitError, GitErrorKind};
+
+/// The class of a failure, which decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The request does not fit the situation: exit code 2.
+    Usage = 2,
+    /// Local data or an artifact is damaged, missing or refused: exit code 3.
+    Data = 3,
+    /// The remote failed or refused: exit code 4.
+    Remote = 4,
+}
+
+/// A failure of a workflow.
+#[derive(Debug, thiserror::Error)]
+pub enum SyncError {
+    /// The cache, or git underneath.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// The source repository did not answer.
+    #[error("the source repository cannot be asked: {0}")]
+    Source(GitError),
+    /// The snapshot cannot be published.
+    #[error("this snapshot cannot be published: {0}")]
+    Unpublishable(&'static str),
+    /// A branch name that cannot be used.
+    #[error("`{0}` is not a usable branch name")]
+    Branch(String),
+    /// Something else is published for the commit.
+    #[error(
+        "{sha} is already published with other contents: {theirs} there, {ours} here; verify both, then withdraw the wrong one"
+    )]
+    Conflict {
+        /// The source commit.
+        sha: String,
+        /// Our checksum and extractor.
+        ours: String,
+        /// Theirs, or why it is no artifact.
+        theirs: String,
+    },
+    /// Others were faster, again and again.
+    #[error("`{name}` was moved by others {tries} times in a row; try again")]
+    Contended {
+        /// The ref.
+        name: String,
+        /// How often it was tried.
+        tries: u32,
+    },
+    /// The remote took a ref and does not list it.
+    #[error("the remote took `{0}` but does not list it")]
+    NotKept(String),
+    /// The remote holds nothing that was asked for.
+    #[error("nothing is published for {wanted}; published are: {published}")]
+    Nothing {
+        /// What was asked for.
+        wanted: String,
+        /// What there is instead.
+        published: String,
+    },
+    /// The remote holds several repositories and none was named.
+    #[error("the remote holds several repositories; name one with `--repo-id`: {0}")]
+    SeveralIds(String),
+    /// No pointer decides what is latest.
+    #[error("nothing says which artifact of {repo} is the latest; name one with `--branch`: {pointers}")]
+    NoPointer {
+        /// The repository.
+        repo: String,
+        /// The pointers there are.
+        pointers: String,
+    },
+    /// An abbreviated commit stands for several.
+    #[error("`{rev}` stands for several published commits: {matches}")]
+    Ambiguous {
+        /// As given.
+        rev: String,
+        /// What it may stand for.
+        matches: String,
+    },
+    /// The artifact is not what its ref says.
+    #[error("the artifact under `{name}` is of {found}")]
+    Mislabelled {
+        /// The ref.
+        name: String,
+        /// What its commit says.
+        found: String,
+    },
+}
+
+impl SyncError {
+    /// The class of the failure.
+    pub fn kind(&self) -> Failure {
+        match self {
+            Self::Cache(CacheError::Git(error)) => match error.kind() {
+                GitErrorKind::Url | GitErrorKind::NoSuchRemote | GitErrorKind::NoSuchRepository => Failure::Usage,
+                GitErrorKind::NotFound | GitErrorKind::Start => Failure::Data,
+                _ => Failure::Remote,
+            },
+            Self::Cache(CacheError::TooManyRefs(_)) | Self::Contended { .. } | Self::NotKept(_) => Failure::Remote,
+            Self::Cache(_) | Self::Conflict { .. } | Self::Nothing { .. } | Self::Mislabelled { .. } => Failure::Data,
+            Self::Source(_)
+            | Self::Unpublishable(_)
+            | Self::Branch(_)
+            | Self::SeveralIds(_)
+            | Self::NoPointer { .. }
+            | Self::Ambiguous { .. } => Failure::Usage,
+        }
+    }
+}
+
+impl From<GitError> for SyncError {
+    fn from(error: GitError) -> Self {
+        Self::Cache(error.into())
+    }
+}

@@ -1,0 +1,24 @@
+//! The travel of artifacts: push, pull, list and status, as functions without output.
+//!
+//! The room decides, the cache room carries. It promises that **a publication is lost
+//! to no race** (every decision is tested again before each try), that **a pointer goes
+//! forward only**, unless it is told otherwise, and that **what cannot be decided is said
+//! and left alone**: the artifact is published all the same.
+
+mod error;
+pub mod history;
+mod list;
+mod place;
+mod pointer;
+mod pull;
+mod push;
+mod status;
+
+pub use error::{Failure, SyncError};
+pub use history::{Ancestry, Head, SourceHistory};
+pub use list::{Details, Entry, Pointer, Published, list};
+pub use place::Place;
+pub use pointer::{PointerState, Stay};
+pub use pull::{Nearest, PullOptions, Pulled, Wanted, pull};
+pub use push::{Publication, PushOptions, PushReport, push};
+pub use status::{PointerStatus, Relation, Status, status};

@@ -286,11 +286,11 @@ fn a_plain_directory_is_searched_too() {
     let sandbox = Sandbox::new();
     sandbox.write("plain/a.py", "def lonely_function():\n    return 1\n");
     sandbox.write("plain/.gitignore", "hidden/\n");
-    sandbox.write("plain/hidden/b.py", "def hidden_function():\n    return 1\n");
+    sandbox.write("plain/hidden/b.py", "def zorblatt():\n    return 1\n");
     let found = sandbox.json("plain", &["search", "lonely function", "--json"]);
     assert_eq!(found["results"][0]["name"], "lonely_function");
     assert!(found["snapshot"]["sha"].is_null());
-    sandbox.cce("plain", &["search", "hidden_function"]).fails(1);
+    sandbox.cce("plain", &["search", "zorblatt"]).fails(1);
 }
 
 #[test]

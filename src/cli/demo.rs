@@ -1,5 +1,7 @@
 //! `cce demo`: the main job on any repository, step by step, with a throw-away remote.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Exit;
@@ -153,7 +155,7 @@ fn answer(stage: &Stage, query: String, terminal: &mut Terminal) -> Result<Exit,
 /// Words that a reader of the code might ask with: the parts of the name of the documented
 /// function that is called most.
 fn question_about(snapshot: &Snapshot) -> String {
-    let mut called: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
+    let mut called: BTreeMap<String, u64> = BTreeMap::new();
     let mut named = Vec::new();
     for record in records(snapshot).filter(|record| !record.flags.contains(&flag::TEST)) {
         let calls = record.references.iter().filter(|reference| reference.role == role::CALL);
@@ -164,10 +166,12 @@ fn question_about(snapshot: &Snapshot) -> String {
         let documented = record.definitions.iter().filter(|one| one.doc.is_some() && callable.contains(&one.kind));
         named.extend(documented.map(|definition| definition.name.clone()));
     }
-    let best = named
-        .iter()
-        .filter(|name| words(name).len() >= 2)
-        .max_by_key(|name| (called.get(*name).copied(), std::cmp::Reverse(*name)));
+    let mut defined: BTreeMap<&str, u64> = BTreeMap::new();
+    for name in &named {
+        *defined.entry(name).or_default() += 1;
+    }
+    let unique = named.iter().filter(|name| defined[name.as_str()] == 1);
+    let best = unique.max_by_key(|name| (words(name).len().min(3), called.get(*name).copied(), Reverse(*name)));
     best.map_or_else(|| "main".to_owned(), |name| words(name).join(" "))
 }
 

@@ -21,7 +21,7 @@ impl Project {
     pub fn open(directory: &Path) -> Result<Self, Failure> {
         let place = detect(directory)?;
         let bare = matches!(place, Place::BareRepository { .. });
-        let store = Store::at(home()?.store_for(place.root(), bare)?);
+        let store = Store::at(home()?.store_for(place.root(), bare));
         Ok(Self { place, store })
     }
 

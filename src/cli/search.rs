@@ -8,6 +8,8 @@ use super::index::{repo_id, short};
 use super::project::Project;
 use super::terminal::{Terminal, note, safe, style};
 use super::{Exit, Failure};
+use crate::config::nearest;
+use crate::language::PACKS;
 use crate::search::{self, Answer, Explanation, Filter, Hit, NoResult, Request, SearchError};
 
 /// Lines of a result shown in the terminal.
@@ -70,6 +72,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         top_k: args.top_k as usize,
         explain: args.explain,
     };
+    args.lang.iter().try_for_each(|name| known_language(name))?;
     let project = Project::open(directory)?;
     let (active, view) = project.view_for_search(args.at.as_deref())?;
     let searched = Searched { repo_id: repo_id(&view)?, sha: active.head, dirty: active.dirty };
@@ -89,6 +92,16 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         return Ok(Exit::Negative);
     }
     Ok(Exit::Fine)
+}
+
+/// A language that no pack has is a slip, not an empty answer.
+fn known_language(name: &str) -> Result<(), Failure> {
+    let known = || PACKS.iter().map(|pack| pack.name).chain(["text"]);
+    if known().any(|language| language == name) {
+        return Ok(());
+    }
+    let hint = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Err(Failure::usage(format!("there is no language `{name}`{hint} (`cce packs` lists them, `text` is the rest)")))
 }
 
 fn place(searched: &Searched) -> String {

@@ -139,6 +139,7 @@ impl Store {
     /// When the lock file cannot be made or locked.
     pub fn lock(&self) -> Result<WriteLock, StoreError> {
         self.make_directory("generations")?;
+        self.hide_from_git()?;
         let path = self.directory.join("lock");
         let file = File::options()
             .create(true)
@@ -258,6 +259,15 @@ impl Store {
     /// The failure of finding nothing where something was just activated.
     pub(super) fn vanished(&self) -> StoreError {
         StoreError::Vanished { path: self.directory.display().to_string() }
+    }
+
+    /// A store in a project is nobody's untracked file.
+    fn hide_from_git(&self) -> Result<(), StoreError> {
+        let path = self.directory.join(".gitignore");
+        if path.exists() {
+            return Ok(());
+        }
+        fs::write(&path, "*\n").map_err(|source| failed("write", &path, source))
     }
 
     fn make_directory(&self, name: &str) -> Result<PathBuf, StoreError> {

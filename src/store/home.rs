@@ -68,19 +68,18 @@ impl Home {
         Ok(path)
     }
 
-    /// Where the store of `project` lives: its own `.cce/`, or a place in the home when
-    /// the project cannot be written to or has no directory of its own (a bare repository).
-    ///
-    /// # Errors
-    /// When neither can be made.
-    pub fn store_for(&self, project: &Path, bare: bool) -> Result<PathBuf, HomeError> {
+    /// Where the store of `project` belongs: in its own `.cce/`, or in the home when the
+    /// project cannot be written to or has no directory of its own (a bare repository).
+    /// Nothing is made before something is written.
+    pub fn store_for(&self, project: &Path, bare: bool) -> PathBuf {
         let own = project.join(PROJECT_DIR);
-        if !bare && hidden_directory(&own).is_ok() {
-            return Ok(own);
+        let place = if own.exists() { &own } else { project };
+        if !bare && can_write(place) {
+            return own;
         }
         let canonical = fs::canonicalize(project).unwrap_or_else(|_| project.to_path_buf());
         let name = hex(&Sha256::digest(canonical.as_os_str().as_encoded_bytes())[..16]);
-        self.directory(&format!("stores/{name}"))
+        self.0.join("stores").join(name)
     }
 }
 
@@ -94,15 +93,14 @@ fn private_directory(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Makes a directory that git does not see, and finds out whether it can be written to.
-fn hidden_directory(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)?;
-    tempfile::Builder::new().prefix("probe-").tempfile_in(path)?;
-    let ignore = path.join(".gitignore");
-    if !ignore.exists() {
-        fs::write(&ignore, "*\n")?;
-    }
-    Ok(())
+#[cfg(unix)]
+fn can_write(directory: &Path) -> bool {
+    rustix::fs::access(directory, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn can_write(directory: &Path) -> bool {
+    fs::metadata(directory).is_ok_and(|data| !data.permissions().readonly())
 }
 
 #[cfg(test)]
@@ -123,11 +121,11 @@ mod tests {
     }
 
     #[test]
-    fn a_project_hides_its_store_from_git() {
+    fn a_store_has_its_place_before_it_exists() {
         let place = tempfile::tempdir().unwrap();
-        let store = Home::at(place.path().join("home")).store_for(place.path(), false).unwrap();
-        assert_eq!(fs::read_to_string(store.join(".gitignore")).unwrap(), "*\n");
-        let bare = Home::at(place.path().join("home")).store_for(place.path(), true).unwrap();
-        assert!(bare.starts_with(place.path().join("home")));
+        let home = Home::at(place.path().join("home"));
+        assert_eq!(home.store_for(place.path(), false), place.path().join(".cce"));
+        assert!(home.store_for(place.path(), true).starts_with(place.path().join("home/stores")));
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 }

@@ -1,0 +1,120 @@
+//! `cce sync`: publishing artifacts to a git remote and bringing them back.
+
+mod list;
+mod pull;
+mod push;
+mod status;
+mod verify;
+
+use std::path::Path;
+
+use clap::Subcommand;
+
+use super::artifact::report_redactions;
+use super::project::{Project, home, identify};
+use super::terminal::{Progress, Terminal};
+use super::{Exit, Failure};
+use crate::cache::identity;
+use crate::config::RepoId;
+use crate::snapshot::{self, Snapshot};
+use crate::source::{CommitSource, Source};
+use crate::sync::{Failure as SyncFailure, InstallError, Place, Pointer, SyncError};
+pub(super) use pull::install_into;
+
+/// Publish indexes to a git remote, and bring published ones here
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Push(push::Args),
+    Pull(pull::Args),
+    List(list::Args),
+    Status(status::Args),
+    Verify(verify::Args),
+}
+
+/// Which remote, and which repository in it.
+#[derive(Debug, clap::Args)]
+struct RemoteArgs {
+    /// The remote: a name that git knows here, or a URL
+    #[arg(long, value_name = "NAME|URL", default_value = "origin")]
+    remote: String,
+    /// Who the repository is, over cce.toml and the URL of origin
+    #[arg(long, value_name = "ID")]
+    repo_id: Option<String>,
+}
+
+pub fn run(args: Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+    match args.command {
+        Command::Push(args) => push::run(&args, directory, terminal),
+        Command::Pull(args) => pull::run(&args, directory, terminal),
+        Command::List(args) => list::run(&args, directory, terminal),
+        Command::Status(args) => status::run(&args, directory, terminal),
+        Command::Verify(args) => verify::run(&args, directory, terminal),
+    }
+}
+
+impl RemoteArgs {
+    /// The remote as seen from `project`, or from a directory that holds no source.
+    fn place(&self, project: Option<&Project>, here: &Path) -> Result<Place, Failure> {
+        let mut place = Place::new(home()?.directory("caches")?);
+        place.source = project.filter(|project| project.has_git()).map(|project| project.root().to_owned());
+        place.here = here.to_owned();
+        place.remote.clone_from(&self.remote);
+        Ok(place)
+    }
+
+    /// The repository that is meant; `None` leaves it to what the remote holds.
+    fn repo(&self, project: Option<&Project>) -> Result<Option<RepoId>, Failure> {
+        if let Some(id) = &self.repo_id {
+            return RepoId::parse(id).map(Some).map_err(Failure::usage);
+        }
+        let Some(project) = project.filter(|project| project.has_git()) else { return Ok(None) };
+        let committed = CommitSource::open(project.root(), "HEAD").and_then(|head| head.list());
+        let committed = committed.ok().and_then(|listing| listing.project.repo_id);
+        Ok(committed.or_else(|| identity::of_origin(project.root()).ok()))
+    }
+}
+
+/// Builds the snapshot of a commit for publishing, with the commit's date.
+pub(super) fn build(source: &CommitSource, given: Option<&str>, root: &Path) -> Result<(Snapshot, i64), Failure> {
+    let listing = source.list()?;
+    let repo_id = identify(given, &listing.project, root)?;
+    let progress = Progress::new("extracting");
+    let (snapshot, redactions) =
+        snapshot::collect(source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
+    drop(progress);
+    report_redactions(&redactions);
+    Ok((snapshot, source.commit().map_or(0, |commit| commit.time)))
+}
+
+/// A pointer as listings write it.
+fn pointer_name(pointer: &Pointer) -> String {
+    match pointer {
+        Pointer::Default => "default".to_owned(),
+        Pointer::Branch(name) => format!("heads/{name}"),
+    }
+}
+
+impl From<SyncError> for Failure {
+    fn from(error: SyncError) -> Self {
+        match error.kind() {
+            SyncFailure::Usage => Self::usage(error),
+            SyncFailure::Data => Self::data(error),
+            SyncFailure::Remote => Self::remote(error),
+        }
+    }
+}
+
+impl From<InstallError> for Failure {
+    fn from(error: InstallError) -> Self {
+        match error {
+            InstallError::Sync(error) => error.into(),
+            other => Self::data(other),
+        }
+    }
+}

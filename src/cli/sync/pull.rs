@@ -1,0 +1,129 @@
+//! `cce sync pull`: from a remote to a store that answers.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{RemoteArgs, pointer_name};
+use crate::cli::index::short;
+use crate::cli::project::Project;
+use crate::cli::terminal::{Progress, Terminal, count, note, safe};
+use crate::cli::{Exit, Failure};
+use crate::snapshot::Manifest;
+use crate::store::Store;
+use crate::sync::{self, PullOptions, Pulled, Wanted};
+
+/// Bring a published artifact here, verify it and answer searches from it
+///
+/// In a checkout it becomes the base of the local index, with the differences of the work
+/// tree laid over it. With --into it needs no source: searches in that directory are
+/// answered from it, offline.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Where the commit asked for is not published, its nearest published ancestor is taken,
+and that is said.
+
+Examples:
+  cce sync pull --latest
+  cce sync pull --commit v1.2.0
+  cce sync pull --remote https://example.com/acme/billing.git --into billing")]
+pub struct Args {
+    #[command(flatten)]
+    remote: RemoteArgs,
+    /// The newest artifact of the branch; this is the default
+    #[arg(long, conflicts_with = "commit")]
+    latest: bool,
+    /// The artifact of this commit
+    #[arg(long, value_name = "REV", conflicts_with = "branch")]
+    commit: Option<String>,
+    /// The branch; where this is absent the one checked out, else the remote's default
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+    /// A directory for the index alone; made if need be
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+    /// Print one JSON document instead (schema cce.pull/1)
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+    let project = Project::open(directory).ok();
+    let place = args.remote.place(project.as_ref(), directory)?;
+    let repo_id = args.remote.repo(project.as_ref())?;
+    let wanted = match &args.commit {
+        Some(rev) => Wanted::Commit(rev.clone()),
+        None => Wanted::Latest { branch: args.branch.clone() },
+    };
+    let pulled = sync::pull(&place, &PullOptions { repo_id, wanted, exact: false })?;
+    for notice in &pulled.notices {
+        note(safe(notice));
+    }
+    let manifest = match &args.into {
+        Some(into) => install_into(&pulled, &directory.join(into))?,
+        None => install_here(&pulled, project.as_ref(), directory)?,
+    };
+    if args.json {
+        terminal.json(&pull_document(&pulled, &manifest))?;
+        return Ok(Exit::Fine);
+    }
+    if let Some(nearest) = &pulled.nearest {
+        terminal.line(format_args!(
+            "{} is not published; its nearest published ancestor is {} back",
+            short(&nearest.wanted),
+            count(nearest.beyond, "commit")
+        ))?;
+    }
+    terminal.line(format_args!(
+        "pulled {}@{}: {} verified, checksum {}",
+        pulled.repo_id,
+        short(&pulled.sha),
+        count(manifest.file_count, "record"),
+        manifest.checksum
+    ))?;
+    Ok(Exit::Fine)
+}
+
+/// Installs where there is no source; the directory holds the index and nothing else.
+pub(in crate::cli) fn install_into(pulled: &Pulled, into: &Path) -> Result<Manifest, Failure> {
+    std::fs::create_dir_all(into)
+        .map_err(|error| Failure::data(format!("cannot make the directory `{}`: {error}", into.display())))?;
+    let project = Project::open(into)?;
+    if project.has_git() {
+        return Err(Failure::usage(format!(
+            "`{}` is in a git repository; leave out `--into` to pull into a checkout, or name a directory outside it",
+            into.display()
+        )));
+    }
+    install(pulled, project.store(), None)
+}
+
+fn install_here(pulled: &Pulled, project: Option<&Project>, directory: &Path) -> Result<Manifest, Failure> {
+    let Some(project) = project.filter(|project| project.has_git()) else {
+        return Err(Failure::usage(format!(
+            "`{}` is not a git repository; name a directory for the index with `--into`",
+            directory.display()
+        )));
+    };
+    let manifest = install(pulled, project.store(), Some(project.root()))?;
+    project.refresh(false)?;
+    Ok(manifest)
+}
+
+fn install(pulled: &Pulled, store: &Store, source: Option<&Path>) -> Result<Manifest, Failure> {
+    let progress = Progress::new("verifying");
+    Ok(sync::install(pulled, store, source, &|done, total| progress.at(done, total))?)
+}
+
+fn pull_document(pulled: &Pulled, manifest: &Manifest) -> Value {
+    json!({
+        "schema": "cce.pull/1",
+        "repo_id": pulled.repo_id.as_str(),
+        "sha": pulled.sha,
+        "checksum": manifest.checksum,
+        "records": manifest.file_count,
+        "remote": pulled.remote,
+        "pointer": pulled.pointer.as_ref().map(pointer_name),
+        "nearest_to": pulled.nearest.as_ref().map(|nearest| json!({ "sha": nearest.wanted, "commits": nearest.beyond })),
+        "notices": pulled.notices,
+    })
+}

@@ -1,0 +1,125 @@
+//! `cce sync push`: from a commit to its artifact on a remote.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{RemoteArgs, build};
+use crate::cli::index::short;
+use crate::cli::project::Project;
+use crate::cli::terminal::{Terminal, bytes, count, note, safe};
+use crate::cli::{Exit, Failure};
+use crate::config::RepoId;
+use crate::snapshot::Manifest;
+use crate::sync::{self, PointerState, Publication, PushOptions, PushReport};
+
+/// Build the artifact of a commit and publish it
+///
+/// The artifact is built from the commit, so uncommitted changes do not matter. It goes to
+/// a ref of its own that ordinary clones do not fetch. The branch's pointer moves forward
+/// only.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  cce sync push
+  cce sync push --commit v1.2.0 --branch release
+  cce sync push --remote git@example.com:indexes.git --repo-id github.com/acme/billing")]
+pub struct Args {
+    #[command(flatten)]
+    remote: RemoteArgs,
+    /// The commit: any revision that git understands
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    commit: String,
+    /// The branch whose pointer moves; the one checked out where this is absent
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+    /// Move pointers whatever they name now
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON document instead (schema cce.push/1)
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+    let project = Project::open(directory)?;
+    let source = project.commit(&args.commit)?;
+    let place = args.remote.place(Some(&project), directory)?;
+    let (snapshot, time) = build(&source, args.remote.repo_id.as_deref(), project.root())?;
+    let mut options = PushOptions::new(&snapshot, time);
+    options.branch.clone_from(&args.branch);
+    options.force = args.force;
+    let report = sync::push(&place, &options)?;
+    for notice in &report.notices {
+        note(safe(notice));
+    }
+    if args.json {
+        terminal.json(&push_document(&snapshot.manifest, &report))?;
+        return Ok(Exit::Fine);
+    }
+    terminal.line(push_sentence(&snapshot.manifest, &report))?;
+    for (name, state) in [(report.branch.as_deref().unwrap_or_default(), &report.pointer), ("default", &report.default)]
+    {
+        if let Some(sentence) = pointer_sentence(state) {
+            terminal.line(format_args!("pointer {} {sentence}", safe(name)))?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn push_sentence(manifest: &Manifest, report: &PushReport) -> String {
+    let sha = short(manifest.sha.as_deref().unwrap_or_default()).to_owned();
+    let repo = manifest.repo_id.as_ref().map_or("", RepoId::as_str);
+    let records = count(manifest.file_count, "record");
+    match report.publication {
+        Publication::Created => {
+            format!("published {repo}@{sha}: {records}, {} sent to {}", bytes(report.bytes), safe(&report.remote))
+        }
+        Publication::Already => format!("{repo}@{sha} is published already, with the same {records}"),
+        Publication::Replaced { revision } => {
+            format!("published {repo}@{sha} in place of the artifact of extractor {revision}: {records}")
+        }
+    }
+}
+
+fn pointer_sentence(state: &PointerState) -> Option<String> {
+    match state {
+        PointerState::Created => Some("names it now".to_owned()),
+        PointerState::Moved { from } => Some(format!("moved here from {}", short(from))),
+        PointerState::Current => Some("names it already".to_owned()),
+        PointerState::Stays(_) | PointerState::NotAsked => None,
+    }
+}
+
+fn pointer_word(state: &PointerState) -> &'static str {
+    match state {
+        PointerState::Created => "created",
+        PointerState::Moved { .. } => "moved",
+        PointerState::Current => "current",
+        PointerState::Stays(_) => "stays",
+        PointerState::NotAsked => "not-asked",
+    }
+}
+
+fn push_document(manifest: &Manifest, report: &PushReport) -> Value {
+    let outcome = match report.publication {
+        Publication::Created => "created",
+        Publication::Already => "already",
+        Publication::Replaced { .. } => "replaced",
+    };
+    json!({
+        "schema": "cce.push/1",
+        "repo_id": manifest.repo_id.as_ref().map(RepoId::as_str),
+        "sha": manifest.sha,
+        "checksum": manifest.checksum,
+        "records": manifest.file_count,
+        "remote": report.remote,
+        "ref": report.name,
+        "branch": report.branch,
+        "outcome": outcome,
+        "pointer": pointer_word(&report.pointer),
+        "default": pointer_word(&report.default),
+        "objects": report.objects,
+        "bytes": report.bytes,
+        "notices": report.notices,
+    })
+}

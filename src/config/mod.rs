@@ -7,4 +7,6 @@
 
 mod project;
 
-pub use project::{ProjectError, ProjectFile, RepoId, RepoIdError, Settings, nearest};
+pub use project::{
+    DEFAULT_SIZE_LIMIT, MAX_SIZE_LIMIT, ProjectError, ProjectFile, RepoId, RepoIdError, Settings, nearest,
+};

@@ -9,6 +9,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::source::decode::Encoding;
+
 /// A lower-case word of up to 64 bytes: `a`-`z`, `0`-`9`, `-` and `_`, a letter first.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -215,6 +217,17 @@ vocabulary! {
     language {
         /// Plain text.
         TEXT = "text";
+    }
+}
+
+impl From<Encoding> for Word {
+    fn from(encoding: Encoding) -> Self {
+        match encoding {
+            Encoding::Utf8 => encoding::UTF_8,
+            Encoding::Utf16Le => encoding::UTF_16LE,
+            Encoding::Utf16Be => encoding::UTF_16BE,
+            Encoding::Windows1252 => encoding::WINDOWS_1252,
+        }
     }
 }
 

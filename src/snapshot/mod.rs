@@ -6,11 +6,13 @@
 //! at a time and accepts only what this room itself would write. The canonical
 //! stream is stated in `SPEC/artifact.md`.
 
+mod build;
 mod checksum;
 mod manifest;
 pub mod stream;
 mod verifier;
 
+pub use build::{BuildError, Built, Outcome, Pipeline, RecordKey, add_counts, collect, problem_counts, record_key};
 pub use checksum::Checksum;
 pub use manifest::{FORMAT, Manifest, ManifestError};
 pub use verifier::{SnapshotError, Verifier};

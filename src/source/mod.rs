@@ -5,19 +5,104 @@
 //! gives exactly what its commit gives**, that **nothing is dropped in silence**
 //! and that **no secret passes**: text leaves this room decoded and redacted.
 
+mod attributes;
+pub mod commit;
+mod content;
+mod conversion;
 pub mod decode;
+pub mod directory;
+mod disk;
+mod error;
+mod git_config;
+mod git_conversion;
+mod glob;
+mod ignore;
+mod listing;
+mod native;
 mod path;
 pub mod redact;
+mod repository;
+mod rules;
+pub mod sensitive;
+mod stat_cache;
+mod tracked;
+mod walk;
+pub mod work_tree;
 
+pub use commit::CommitSource;
+pub use content::Content;
+pub use directory::Directory;
+pub use error::SourceError;
+pub use ignore::Rule;
 pub use path::{PathError, RepoPath, is_unprintable};
+pub use repository::{CommitId, Place, detect};
+pub use rules::Verdict;
+pub use work_tree::WorkTree;
 
 use std::fmt;
+
+use crate::config::ProjectFile;
+
+/// A place bytes come from.
+///
+/// [`Source::list`] comes first; [`Source::read`] then reads what was listed, from
+/// as many threads as the caller likes.
+pub trait Source: Sync {
+    /// The commit the source stands for; `None` where there is none.
+    fn commit(&self) -> Option<&CommitId>;
+
+    /// Lists every file, those that contribute and those that do not.
+    ///
+    /// # Errors
+    /// When the source as a whole cannot be read, or a rule file is refused. A single
+    /// unreadable file of a work tree or directory is listed as such instead.
+    fn list(&self) -> Result<Listing, SourceError>;
+
+    /// Reads one listed file. The text is decoded and not yet redacted.
+    ///
+    /// # Errors
+    /// When the bytes that were listed can no longer be had.
+    fn read(&self, file: &FileEntry) -> Result<Content, SourceError>;
+
+    /// Says what the committed rules make of a path, with the line that decided.
+    ///
+    /// # Errors
+    /// When the rule files cannot be read.
+    fn judge(&self, path: &RepoPath) -> Result<Verdict, SourceError>;
+}
+
+/// Everything a source holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Files that may contribute, in path order.
+    pub files: Vec<FileEntry>,
+    /// Files that contribute nothing, in path order. What the bytes decide (binary,
+    /// oversize, a pointer) shows only when they are read.
+    pub skipped: Vec<SkippedFile>,
+    /// The source's own committed `cce.toml`.
+    pub project: ProjectFile,
+}
+
+/// A file that contributes nothing, with what git holds at its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedFile {
+    /// Where and why.
+    pub skipped: Skipped,
+    /// The id git holds there (of a blob, of a submodule's commit), where it holds one.
+    pub content: Option<ContentId>,
+}
 
 /// The git blob id of the bytes a file contributes, whether or not git holds them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentId(pub [u8; 20]);
 
 impl fmt::Debug for ContentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for ContentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }

@@ -77,7 +77,7 @@ fn broken_rule(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-fn printable(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn printable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && !text.chars().any(is_unprintable)
     {

@@ -1,0 +1,103 @@
+//! The command line: arguments in, a call into the library, rendering out.
+//!
+//! One file a command. This is the only room that prints, reads the environment and
+//! knows about terminals. It promises: results on stdout and everything else on
+//! stderr, one line for a failure, and exit codes that mean the same everywhere
+//! ([`Exit`]).
+
+mod artifact;
+mod completions;
+mod failure;
+mod index;
+mod packs;
+mod project;
+mod search;
+mod terminal;
+
+use std::path::PathBuf;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub use failure::{Exit, Failure};
+use terminal::{Terminal, note, style};
+
+/// Turns a repository at a commit into a checksummed index that travels through git
+/// and is searched offline.
+#[derive(Debug, Parser)]
+#[command(name = "cce", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  cce search 'where are refs escaped'     search this repository; builds the index first if needed
+  cce sync push                           publish the index of HEAD to origin
+  cce sync pull --latest                  fetch the newest published index
+  cce demo                                see the whole of it on this repository, offline
+
+Exit codes: 0 fine, 1 negative answer, 2 usage, 3 data or integrity, 4 remote.")]
+struct Cli {
+    /// Run as if started in DIR
+    #[arg(
+        short = 'C',
+        long = "directory",
+        value_name = "DIR",
+        global = true,
+        default_value = ".",
+        hide_default_value = true
+    )]
+    directory: PathBuf,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Search(search::Args),
+    Index(index::Args),
+    Artifact(artifact::Args),
+    Packs(packs::Args),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
+}
+
+/// Runs the command that the process was started with.
+pub fn run() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error),
+    };
+    let mut terminal = Terminal::of_process();
+    let result = cli.command.run(&cli.directory, &mut terminal);
+    let result = result.and_then(|exit| terminal.finish().map(|()| exit));
+    match result {
+        Ok(exit) => exit,
+        Err(failure) if failure.is_closed_pipe() => Exit::Fine,
+        Err(failure) => {
+            note(format_args!("{}error{:#}: {}", style::ERROR, style::ERROR, failure.message));
+            failure.exit
+        }
+    }
+}
+
+impl Command {
+    fn run(self, directory: &std::path::Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+        match self {
+            Self::Search(args) => search::run(&args, directory, terminal),
+            Self::Index(args) => index::run(&args, directory, terminal),
+            Self::Artifact(args) => artifact::run(args, directory, terminal),
+            Self::Packs(args) => packs::run(&args, terminal),
+            Self::Completions(args) => completions::run(&args, terminal),
+            Self::Man(args) => completions::man(&args, terminal),
+        }
+    }
+}
+
+/// Help and version go to stdout; a command that was not understood is a usage failure.
+fn explain(error: &clap::Error) -> Exit {
+    // Printing fails only when the stream is gone, and then nobody is there to be told.
+    drop(error.print());
+    if error.use_stderr() { Exit::Usage } else { Exit::Fine }
+}
+
+/// The command tree, for completions, man pages and the reference page.
+fn command() -> clap::Command {
+    Cli::command()
+}

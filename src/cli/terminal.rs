@@ -1,0 +1,175 @@
+//! The two streams of a command: results on stdout, everything else on stderr.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Failure;
+use crate::source::is_unprintable;
+
+/// Work that ends sooner than this shows no progress.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// Where a command writes. Colour is stripped by the stream itself where it has no place.
+#[derive(Debug)]
+pub struct Terminal {
+    out: io::BufWriter<anstream::AutoStream<io::Stdout>>,
+}
+
+/// Styles, by what they stand for.
+pub mod style {
+    use super::{AnsiColor, Style};
+
+    /// A place in the source.
+    pub const PLACE: Style = AnsiColor::Cyan.on_default();
+    /// A name.
+    pub const NAME: Style = Style::new().bold();
+    /// What matters less.
+    pub const FAINT: Style = Style::new().dimmed();
+    /// A failure.
+    pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+}
+
+impl Terminal {
+    /// Takes the process's streams.
+    pub fn of_process() -> Self {
+        Self { out: io::BufWriter::new(anstream::AutoStream::auto(io::stdout())) }
+    }
+
+    /// Writes one line of the result.
+    ///
+    /// # Errors
+    /// When stdout fails.
+    pub fn line(&mut self, line: impl fmt::Display) -> Result<(), Failure> {
+        Ok(writeln!(self.out, "{line}")?)
+    }
+
+    /// Writes a JSON document as one line.
+    ///
+    /// # Errors
+    /// When stdout fails.
+    pub fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
+        self.line(value)
+    }
+
+    /// Writes bytes of the result as they are.
+    ///
+    /// # Errors
+    /// When stdout fails.
+    pub fn bytes(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// Flushes the result.
+    ///
+    /// # Errors
+    /// When stdout fails.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Writes one line that is not a result. A stderr that is gone is nobody's concern.
+pub fn note(line: impl fmt::Display) {
+    drop(writeln!(anstream::stderr(), "{line}"));
+}
+
+/// Shows a foreign text without letting it drive the terminal.
+pub fn safe(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character == '\t' || !is_unprintable(character) {
+            out.push(character);
+        } else {
+            out.extend(character.escape_unicode());
+        }
+    }
+    out
+}
+
+/// A count of files on stderr, for work of over a second, on a terminal only.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    started: Instant,
+    last_drawn: AtomicU64,
+    shown: Mutex<bool>,
+}
+
+impl Progress {
+    /// Prepares progress for `what` ("indexing").
+    pub fn new(what: &'static str) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{prefix} {pos}/{len} files {bar:30}").expect("a fixed template");
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(what)
+        });
+        Self { bar, started: Instant::now(), last_drawn: AtomicU64::new(0), shown: Mutex::new(false) }
+    }
+
+    /// Says that `done` of `total` files are done; cheap, and callable from any thread.
+    pub fn at(&self, done: usize, total: usize) {
+        let Some(bar) = &self.bar else { return };
+        let elapsed = self.started.elapsed();
+        let tick = elapsed.as_millis() as u64 / 100;
+        if elapsed < QUIET || self.last_drawn.swap(tick, Ordering::Relaxed) == tick {
+            return;
+        }
+        if let Ok(mut shown) = self.shown.lock()
+            && !*shown
+        {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            *shown = true;
+        }
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A number of bytes for people: `512 B`, `3.4 KB`, `12 MB`.
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    if count < 1000 {
+        return format!("{count} B");
+    }
+    let mut value = count as f64 / 1000.0;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if value < 9.95 { format!("{value:.1} {}", UNITS[unit]) } else { format!("{value:.0} {}", UNITS[unit]) }
+}
+
+/// `1 file`, `2 files`.
+pub fn count(number: u64, noun: &str) -> String {
+    let plural = if noun.ends_with('y') { format!("{}ies", &noun[..noun.len() - 1]) } else { format!("{noun}s") };
+    format!("{number} {}", if number == 1 { noun } else { &plural })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_for_people() {
+        assert_eq!(
+            [0, 999, 1000, 9_949, 9_950, 999_499, 999_500, 12_000_000].map(bytes),
+            ["0 B", "999 B", "1.0 KB", "9.9 KB", "10 KB", "999 KB", "1.0 MB", "12 MB"]
+        );
+        assert_eq!(count(1, "file"), "1 file");
+        assert_eq!(count(0, "definition"), "0 definitions");
+        assert_eq!(count(2, "repository"), "2 repositories");
+    }
+}

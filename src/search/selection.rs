@@ -1,0 +1,143 @@
+//! From scored passages to the ones that are shown: equal texts once, no text inside
+//! another, and not all out of one file.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::answer::{Factor, Place};
+use super::bm25f::millionths;
+use super::corpus::{At, Corpus};
+use super::engine::display;
+use super::ranker::Ranker;
+use crate::record::Span;
+use crate::store::IndexError;
+
+/// A passage that may be shown.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub document: u32,
+    pub score: f64,
+    pub steps: Vec<Factor>,
+}
+
+/// What selection compares of a candidate.
+struct Seen {
+    segment: usize,
+    file: u32,
+    span: Span,
+    text_hash: u64,
+    text_len: u32,
+}
+
+/// The `top_k` candidates to show, best first.
+pub(super) fn select(
+    corpus: &Corpus<'_>,
+    mut candidates: Vec<Candidate>,
+    ranker: &dyn Ranker,
+    top_k: usize,
+) -> Result<Vec<Candidate>, IndexError> {
+    sort(corpus, &mut candidates)?;
+    let mut kept: Vec<Candidate> = Vec::new();
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut of_file: HashMap<(usize, u32), usize> = HashMap::new();
+    for mut candidate in candidates {
+        let now = look(corpus, candidate.document)?;
+        if seen.iter().any(|better| repeats(better, &now)) {
+            continue;
+        }
+        let before = of_file.entry((now.segment, now.file)).or_default();
+        let discount = ranker.repeat(*before);
+        *before += 1;
+        if discount != 1.0 {
+            candidate.score *= discount;
+            candidate.steps.push(Factor { name: "further passage of its file", value: millionths(discount) });
+        }
+        seen.push(now);
+        kept.push(candidate);
+    }
+    sort(corpus, &mut kept)?;
+    kept.truncate(top_k);
+    Ok(kept)
+}
+
+/// Best score first, in millionths; ties by place.
+fn sort(corpus: &Corpus<'_>, candidates: &mut [Candidate]) -> Result<(), IndexError> {
+    let mut failed = None;
+    candidates.sort_by(|a, b| {
+        millionths(b.score).cmp(&millionths(a.score)).then_with(|| {
+            corpus.by_place(a.document, b.document).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                Ordering::Equal
+            })
+        })
+    });
+    failed.map_or(Ok(()), Err)
+}
+
+fn look(corpus: &Corpus<'_>, document: u32) -> Result<Seen, IndexError> {
+    let at = corpus.at(document);
+    let passage = at.index.passage(at.passage)?;
+    let text_len = at.index.passage_text(&passage)?.trim_end().len() as u32;
+    Ok(Seen { segment: at.segment, file: passage.file, span: passage.span, text_hash: passage.text_hash, text_len })
+}
+
+/// Whether showing `later` would show text that `better` shows already.
+fn repeats(better: &Seen, later: &Seen) -> bool {
+    if better.text_hash == later.text_hash && better.text_len == later.text_len {
+        return true;
+    }
+    let same_file = better.segment == later.segment && better.file == later.file;
+    same_file && better.span.start < later.span.end && later.span.start < better.span.end
+}
+
+/// For each chosen passage the other places of its text, in order, among `documents`.
+pub(super) fn same_text_elsewhere<'c>(
+    corpus: &'c Corpus<'c>,
+    chosen: &[Candidate],
+    documents: &[u32],
+    mut allowed: impl FnMut(At<'c>) -> Result<bool, IndexError>,
+) -> Result<Vec<Vec<Place>>, IndexError> {
+    let mut by_hash: HashMap<u64, usize> = HashMap::new();
+    let mut texts: Vec<&str> = Vec::new();
+    for (position, candidate) in chosen.iter().enumerate() {
+        let at = corpus.at(candidate.document);
+        let passage = at.index.passage(at.passage)?;
+        texts.push(at.index.passage_text(&passage)?.trim_end());
+        by_hash.insert(passage.text_hash, position);
+    }
+    let mut places: Vec<Vec<Place>> = vec![Vec::new(); chosen.len()];
+    for &document in documents {
+        let at = corpus.at(document);
+        let Some(&position) = by_hash.get(&at.index.text_hash(at.passage)?) else { continue };
+        if chosen[position].document == document || !allowed(at)? {
+            continue;
+        }
+        let passage = at.index.passage(at.passage)?;
+        if at.index.passage_text(&passage)?.trim_end() == texts[position] {
+            places[position].push(Place {
+                repo: at.repo.map(str::to_owned),
+                path: display(at, passage.file)?,
+                start_line: passage.first_line,
+                end_line: passage.last_line,
+            });
+        }
+    }
+    for (position, candidate) in chosen.iter().enumerate() {
+        let own = place_of(corpus, candidate.document)?;
+        places[position].sort();
+        places[position].dedup();
+        places[position].retain(|place| *place != own);
+    }
+    Ok(places)
+}
+
+fn place_of(corpus: &Corpus<'_>, document: u32) -> Result<Place, IndexError> {
+    let at = corpus.at(document);
+    let passage = at.index.passage(at.passage)?;
+    Ok(Place {
+        repo: at.repo.map(str::to_owned),
+        path: display(at, passage.file)?,
+        start_line: passage.first_line,
+        end_line: passage.last_line,
+    })
+}

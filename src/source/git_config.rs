@@ -1,0 +1,115 @@
+//! The few settings of git's that say how this checkout hides and converts files.
+//!
+//! Only a work tree asks for them, and only for untracked and changed files: what is
+//! committed never depends on configuration.
+
+use std::path::{Path, PathBuf};
+
+use git2::{Config, ConfigLevel, Repository};
+
+use super::glob::Case;
+
+/// Settings of one checkout, with the files they name.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckoutConfig {
+    /// `core.ignoreCase`.
+    pub(crate) case: Case,
+    /// Whether links are checked out as links (`core.symlinks`).
+    pub(crate) symlinks: bool,
+    /// Whether the change time counts (`core.trustctime`).
+    pub(crate) trust_ctime: bool,
+    /// Whether `core.autocrlf` converts line ends.
+    pub(crate) converts_line_ends: bool,
+    /// Files of ignore patterns for every directory, the weakest first.
+    pub(crate) ignore_files: Vec<PathBuf>,
+    /// Attributes files below those of the work tree, the weakest first.
+    pub(crate) attribute_files: Vec<PathBuf>,
+    /// The attributes file above those of the work tree.
+    pub(crate) info_attributes: PathBuf,
+}
+
+impl CheckoutConfig {
+    /// Reads the settings of the checkout whose work tree is at `root`.
+    pub(crate) fn read(repository: &Repository, root: &Path) -> Self {
+        let layers = Layers::of(repository);
+        let info = repository.commondir().join("info");
+        let user = |key, name| match layers.path(key) {
+            Some(path) if path.as_os_str().is_empty() => None,
+            Some(path) => Some(root.join(path)),
+            None => user_file(name),
+        };
+        let mut attribute_files = system_attributes();
+        attribute_files.extend(user("core.attributesFile", "attributes"));
+        let mut ignore_files: Vec<PathBuf> = user("core.excludesFile", "ignore").into_iter().collect();
+        ignore_files.push(info.join("exclude"));
+        Self {
+            case: if layers.flag("core.ignoreCase", false) { Case::Fold } else { Case::Sensitive },
+            symlinks: layers.flag("core.symlinks", true),
+            trust_ctime: layers.flag("core.trustctime", true),
+            converts_line_ends: layers.text("core.autocrlf").is_some_and(|value| !is_false(&value)),
+            ignore_files,
+            attribute_files,
+            info_attributes: info.join("attributes"),
+        }
+    }
+}
+
+/// Configuration files, the strongest first, chosen as the git program chooses them.
+struct Layers(Vec<Config>);
+
+impl Layers {
+    fn of(repository: &Repository) -> Self {
+        let Ok(config) = repository.config() else { return Self(Vec::new()) };
+        let level = |level| config.open_level(level).ok();
+        let mut layers = vec![level(ConfigLevel::Worktree), level(ConfigLevel::Local)];
+        match std::env::var_os("GIT_CONFIG_GLOBAL") {
+            Some(file) => layers.push(Config::open(Path::new(&file)).ok()),
+            None => layers.extend([level(ConfigLevel::Global), level(ConfigLevel::XDG)]),
+        }
+        let without_system = std::env::var("GIT_CONFIG_NOSYSTEM").is_ok_and(|value| !is_false(&value));
+        match std::env::var_os("GIT_CONFIG_SYSTEM") {
+            _ if without_system => {}
+            Some(file) => layers.push(Config::open(Path::new(&file)).ok()),
+            None => layers.extend([level(ConfigLevel::System), level(ConfigLevel::ProgramData)]),
+        }
+        Self(layers.into_iter().flatten().collect())
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        self.0.iter().find_map(|layer| layer.get_string(key).ok())
+    }
+
+    fn path(&self, key: &str) -> Option<PathBuf> {
+        self.0.iter().find_map(|layer| layer.get_path(key).ok())
+    }
+
+    fn flag(&self, key: &str, default: bool) -> bool {
+        self.0.iter().find_map(|layer| layer.get_bool(key).ok()).unwrap_or(default)
+    }
+}
+
+fn is_false(value: &str) -> bool {
+    matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
+}
+
+/// `$XDG_CONFIG_HOME/git/<name>`, else `~/.config/git/<name>`.
+fn user_file(name: &str) -> Option<PathBuf> {
+    let base = match std::env::var_os("XDG_CONFIG_HOME").filter(|value| !value.is_empty()) {
+        Some(base) => PathBuf::from(base),
+        None => std::env::home_dir()?.join(".config"),
+    };
+    Some(base.join("git").join(name))
+}
+
+/// Where installations of git keep the attributes of the whole system.
+fn system_attributes() -> Vec<PathBuf> {
+    if std::env::var("GIT_ATTR_NOSYSTEM").is_ok_and(|value| !is_false(&value)) {
+        return Vec::new();
+    }
+    let beside_config = Config::find_system().ok().and_then(|path| path.parent().map(|dir| dir.join("gitattributes")));
+    let usual = ["/etc/gitattributes", "/usr/local/etc/gitattributes", "/opt/homebrew/etc/gitattributes"];
+    let mut paths: Vec<PathBuf> = usual.iter().map(PathBuf::from).chain(beside_config).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}

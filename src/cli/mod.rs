@@ -7,11 +7,13 @@
 
 mod artifact;
 mod completions;
+mod demo;
 mod failure;
 mod index;
 mod packs;
 mod project;
 mod search;
+mod sync;
 mod terminal;
 
 use std::path::PathBuf;
@@ -52,8 +54,10 @@ struct Cli {
 enum Command {
     Search(search::Args),
     Index(index::Args),
+    Sync(sync::Args),
     Artifact(artifact::Args),
     Packs(packs::Args),
+    Demo(demo::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
 }
@@ -82,8 +86,10 @@ impl Command {
         match self {
             Self::Search(args) => search::run(&args, directory, terminal),
             Self::Index(args) => index::run(&args, directory, terminal),
+            Self::Sync(args) => sync::run(args, directory, terminal),
             Self::Artifact(args) => artifact::run(args, directory, terminal),
             Self::Packs(args) => packs::run(&args, terminal),
+            Self::Demo(args) => demo::run(&args, directory, terminal),
             Self::Completions(args) => completions::run(&args, terminal),
             Self::Man(args) => completions::man(&args, terminal),
         }

@@ -99,7 +99,7 @@ fn place(searched: &Searched) -> String {
     }
 }
 
-fn render(answer: &Answer, terminal: &mut Terminal) -> Result<(), Failure> {
+pub(super) fn render(answer: &Answer, terminal: &mut Terminal) -> Result<(), Failure> {
     for (number, hit) in answer.results.iter().enumerate() {
         if number > 0 {
             terminal.line("")?;

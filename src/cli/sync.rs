@@ -209,7 +209,8 @@ fn push(args: &PushArgs, directory: &Path, terminal: &mut Terminal) -> Result<Ex
         return Ok(Exit::Fine);
     }
     terminal.line(push_sentence(&snapshot.manifest, &report))?;
-    for (name, state) in [(report.branch.as_deref().unwrap_or_default(), &report.pointer), ("default", &report.default)] {
+    for (name, state) in [(report.branch.as_deref().unwrap_or_default(), &report.pointer), ("default", &report.default)]
+    {
         if let Some(sentence) = pointer_sentence(state) {
             terminal.line(format_args!("pointer {} {sentence}", safe(name)))?;
         }
@@ -222,7 +223,8 @@ pub(super) fn build(source: &CommitSource, given: Option<&str>, root: &Path) -> 
     let listing = source.list()?;
     let repo_id = identify(given, &listing.project, root)?;
     let progress = Progress::new("extracting");
-    let (snapshot, redactions) = snapshot::collect(source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
+    let (snapshot, redactions) =
+        snapshot::collect(source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
     report_redactions(&redactions);
     Ok((snapshot, source.commit().map_or(0, |commit| commit.time)))
@@ -443,7 +445,10 @@ fn entry_document(entry: &Entry) -> Value {
 fn status(args: &StatusArgs, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
     let project = Project::open(directory)?;
     if !project.has_git() {
-        return Err(Failure::usage(format!("`{}` is not a git repository; `cce sync list --remote URL` shows what is published", project.root().display())));
+        return Err(Failure::usage(format!(
+            "`{}` is not a git repository; `cce sync list --remote URL` shows what is published",
+            project.root().display()
+        )));
     }
     let place = args.remote.place(Some(&project), directory)?;
     let repo_id = match args.remote.repo(Some(&project))? {
@@ -480,7 +485,10 @@ fn only_id(place: &Place) -> Result<RepoId, Failure> {
         [] => Err(Failure::usage("this repository has no id and nothing is published; pass `--repo-id`")),
         many => {
             let names: Vec<&str> = many.iter().map(RepoId::as_str).collect();
-            Err(Failure::usage(format!("the remote holds several repositories; name one with `--repo-id`: {}", names.join(", "))))
+            Err(Failure::usage(format!(
+                "the remote holds several repositories; name one with `--repo-id`: {}",
+                names.join(", ")
+            )))
         }
     }
 }
@@ -532,7 +540,8 @@ fn relation_word(relation: Relation) -> &'static str {
 }
 
 fn status_document(status: &Status, installed: Option<Value>) -> Value {
-    let pointer = |pointer: &sync::PointerStatus| json!({ "sha": pointer.sha, "head_is": relation_word(pointer.relation) });
+    let pointer =
+        |pointer: &sync::PointerStatus| json!({ "sha": pointer.sha, "head_is": relation_word(pointer.relation) });
     json!({
         "schema": "cce.status/1",
         "remote": status.remote,
@@ -554,10 +563,7 @@ enum Verdict {
     /// They are what the commit gives.
     Same,
     /// They are intact, and of another extractor.
-    NotComparable {
-        theirs: u32,
-        ours: u32,
-    },
+    NotComparable { theirs: u32, ours: u32 },
     /// They are intact, and not what the commit gives.
     Differs(String),
 }
@@ -611,10 +617,6 @@ fn verify_published(args: &VerifyArgs, project: &Project, directory: &Path) -> R
 }
 
 /// Compares an intact artifact with what the commit gives here.
-pub(super) fn compare_snapshots(pulled: &Pulled, theirs: &Manifest, ours: &Snapshot) -> Result<bool, Failure> {
-    Ok(matches!(compare(pulled, theirs, ours)?, Verdict::Same))
-}
-
 fn compare(pulled: &Pulled, theirs: &Manifest, ours: &Snapshot) -> Result<Verdict, Failure> {
     if theirs.extractor != ours.manifest.extractor {
         let (theirs, ours) = (theirs.extractor.revision, ours.manifest.extractor.revision);

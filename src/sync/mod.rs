@@ -7,6 +7,7 @@
 
 mod error;
 pub mod history;
+mod install;
 mod list;
 mod place;
 mod pointer;
@@ -16,6 +17,7 @@ mod status;
 
 pub use error::{Failure, SyncError};
 pub use history::{Ancestry, Head, SourceHistory};
+pub use install::{InstallError, install, verify};
 pub use list::{Details, Entry, Pointer, Published, list};
 pub use place::Place;
 pub use pointer::{PointerState, Stay};

@@ -1,5 +1,6 @@
 //! How git is started: what reaches it, what does not, and that it always ends.
 #![cfg(unix)]
+#![allow(clippy::disallowed_methods, reason = "a test stands outside the program")]
 
 mod stage;
 

@@ -48,7 +48,7 @@ pub enum CacheError {
     #[error("the artifact's manifest and its commit disagree on the {0}")]
     Disagree(&'static str),
     /// The remote lists more than a reader takes on.
-    #[error("the remote lists more than {0} refs of cce; prune it with `cce sync prune`")]
+    #[error("the remote lists more than {0} refs of cce; prune it")]
     TooManyRefs(usize),
 }
 

@@ -318,6 +318,7 @@ mod tests {
         }
     }
 
+    #[allow(clippy::disallowed_methods, reason = "asks git beside the room under test")]
     fn git_accepts(name: &str) -> bool {
         Command::new("git").args(["check-ref-format", name]).status().unwrap().success()
     }

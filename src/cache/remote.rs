@@ -381,6 +381,7 @@ fn take_lock(path: &Path, deadline: Duration) -> Result<File, String> {
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "the age of a lock file is no content")]
 fn remove_left_over_locks(directory: &Path) {
     for name in ["shallow.lock", "config.lock", "packed-refs.lock"] {
         let path = directory.join(name);

@@ -171,6 +171,7 @@ fn signal_group(_child: &Child, _kill: bool) {}
 mod tests {
     use super::*;
 
+    #[allow(clippy::disallowed_methods, reason = "the child under test is a shell")]
     fn shell(script: &str) -> Command {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);

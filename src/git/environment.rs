@@ -103,6 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::disallowed_methods, reason = "asks git beside the room under test")]
     fn the_installed_git_knows_no_other_local_variable() {
         let answer = Command::new("git").args(["rev-parse", "--local-env-vars"]).output().unwrap();
         for name in String::from_utf8(answer.stdout).unwrap().lines() {

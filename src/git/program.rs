@@ -161,6 +161,7 @@ impl Program {
         self.arguments[0].to_string_lossy().into_owned()
     }
 
+    #[allow(clippy::disallowed_methods, reason = "this is the place that starts git")]
     fn command(&self) -> Command {
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.directory);

@@ -52,6 +52,7 @@ impl Transport {
     }
 
     /// Keeps ssh from asking, where the user has not chosen the ssh command.
+    #[allow(clippy::disallowed_methods, reason = "git itself reads these two variables")]
     pub(super) fn batch_mode(&self, call: Program) -> Program {
         let chosen =
             self.ssh_command || ["GIT_SSH_COMMAND", "GIT_SSH"].iter().any(|name| std::env::var_os(name).is_some());

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use git2::Oid;
 
 use super::{Place, SyncError};
-use crate::cache::remote::Connection;
-use crate::cache::{ArtifactCommit, Cache, Component, Key, Listing, Namespace, RefName, Role};
+use crate::cache::{ArtifactCommit, Cache, CacheError, Component, Connection, Key, Listing, Namespace, RefName, Role};
 use crate::config::RepoId;
+use crate::git::GitErrorKind;
 use crate::record::extract::ExtractorId;
 
 /// A name that leads to an artifact.
@@ -77,11 +77,17 @@ pub fn list(place: &Place, repo_id: Option<&RepoId>) -> Result<Published, SyncEr
     let cache = Cache::open(&connection, Role::Commits)?;
     let repo = repo_id.and_then(|id| Component::of(id.as_str()));
     let listing = cache.list(repo.as_ref())?;
-    published(&connection, &cache, &listing)
+    match published(&connection, &cache, &listing) {
+        // Something was pruned between the two questions.
+        Err(SyncError::Cache(CacheError::Git(error))) if error.kind() == GitErrorKind::BaseGone => {
+            published(&connection, &cache, &cache.list(repo.as_ref())?)
+        }
+        answer => answer,
+    }
 }
 
 /// Turns refs into entries, with details where the remote filters.
-pub(super) fn published(connection: &Connection, cache: &Cache, listing: &Listing) -> Result<Published, SyncError> {
+fn published(connection: &Connection, cache: &Cache, listing: &Listing) -> Result<Published, SyncError> {
     let artifacts = artifacts(listing);
     if listing.filters {
         cache.fetch_commits(artifacts.values().map(|(_, id)| *id))?;

@@ -1,6 +1,7 @@
 //! A stage for tests with real git: directories, a source repository, remotes, and an
 //! environment that nothing of the user's reaches.
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::disallowed_methods, reason = "a stage stands outside the program")]
 
 use std::collections::BTreeMap;
 use std::env;

@@ -22,53 +22,70 @@ const WANTED: [&str; 6] = ["working-tree-encoding", "ident", "filter", "text", "
 /// The conversions of one checkout, for the paths it was made for.
 #[derive(Debug)]
 pub(crate) struct Conversions {
-    rules: AttributeRules,
+    /// As git reads attributes when it stores a file: from disk, else from the index.
+    storing: AttributeRules,
+    /// As git reads them when it checks a file out: from the index, else from disk.
+    checking_out: AttributeRules,
     converts_line_ends: bool,
 }
 
 impl Conversions {
     /// Reads every attributes file that git asks about one of `paths`. `tracked` gives
-    /// the tracked bytes of one that is not on disk.
+    /// the tracked bytes of one.
     pub(crate) fn read<'a>(
         root: &Path,
         config: &CheckoutConfig,
         paths: impl Iterator<Item = &'a [u8]>,
         tracked: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
     ) -> Self {
-        let parse = |bytes: Vec<u8>, macros| AttributeFile::parse(&bytes, String::new(), macros, config.case);
-        let outside = |path: &Path| std::fs::read(path).ok().map(|bytes| parse(bytes, true));
-        let mut nested = HashMap::new();
+        let mut storing = HashMap::new();
+        let mut checking_out = HashMap::new();
         for directory in directories(paths) {
-            let mut path = directory.to_vec();
-            if !path.is_empty() {
-                path.push(b'/');
-            }
-            path.extend_from_slice(ATTRIBUTE_FILE);
+            let path = [directory, if directory.is_empty() { b"" } else { b"/" }, ATTRIBUTE_FILE].concat();
             let on_disk = native::below(root, &path).and_then(|path| native::read_file(&path, MAX_ATTRIBUTE_FILE).ok());
-            if let Some(bytes) = on_disk.or_else(|| tracked(&path)) {
-                nested.insert(directory.to_vec(), parse(bytes, directory.is_empty()));
-            }
+            let held = tracked(&path);
+            let parse = |bytes: &Vec<u8>| AttributeFile::parse(bytes, String::new(), directory.is_empty(), config.case);
+            storing.extend(on_disk.as_ref().or(held.as_ref()).map(|bytes| (directory.to_vec(), parse(bytes))));
+            checking_out.extend(held.as_ref().or(on_disk.as_ref()).map(|bytes| (directory.to_vec(), parse(bytes))));
         }
-        let files = AttributeFiles {
-            above: outside(&config.info_attributes).into_iter().collect(),
-            nested,
-            below: config.attribute_files.iter().filter_map(|path| outside(path)).collect(),
-        };
-        Self { rules: AttributeRules::new(files, &WANTED), converts_line_ends: config.converts_line_ends }
+        let rules = |nested| AttributeRules::new(AttributeFiles { nested, ..outside(config) }, &WANTED);
+        Self {
+            storing: rules(storing),
+            checking_out: rules(checking_out),
+            converts_line_ends: config.converts_line_ends,
+        }
     }
 
-    /// Whether git may store other bytes than these. True where git's own answer is needed.
+    /// Whether git may store other bytes than these, or may have written these for other
+    /// ones. True where git's own answer is needed.
     pub(crate) fn may_convert(&self, path: &[u8], facts: &Facts) -> bool {
-        let answer = self.rules.of(path);
-        let says = |name: &str| answer[position(name)].as_ref().is_some_and(is_said);
-        says("working-tree-encoding")
-            || facts.keyword && says("ident")
-            || facts.carriage_return && (self.converts_line_ends || says("text") || says("crlf") || says("eol"))
+        [&self.storing, &self.checking_out].iter().any(|rules| {
+            let answer = rules.of(path);
+            let says = |name: &str| answer[position(name)].as_ref().is_some_and(is_said);
+            says("working-tree-encoding")
+                || facts.keyword && says("ident")
+                || facts.carriage_return && (self.converts_line_ends || says("text") || says("crlf") || says("eol"))
+        })
     }
 
     /// Whether a driver outside git converts the path, which is never run here.
     pub(crate) fn has_driver(&self, path: &[u8]) -> bool {
-        self.rules.of(path)[position("filter")].as_ref().is_some_and(is_said)
+        [&self.storing, &self.checking_out]
+            .iter()
+            .any(|rules| rules.of(path)[position("filter")].as_ref().is_some_and(is_said))
+    }
+}
+
+/// The attributes files that lie outside the work tree.
+fn outside(config: &CheckoutConfig) -> AttributeFiles {
+    let read = |path: &Path| {
+        let bytes = std::fs::read(path).ok()?;
+        Some(AttributeFile::parse(&bytes, String::new(), true, config.case))
+    };
+    AttributeFiles {
+        above: read(&config.info_attributes).into_iter().collect(),
+        nested: HashMap::new(),
+        below: config.attribute_files.iter().filter_map(|path| read(path)).collect(),
     }
 }
 

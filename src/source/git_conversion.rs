@@ -69,7 +69,7 @@ impl GitConversion {
     /// Stores files as `git hash-object --path` would; `None` for one that git cannot convert.
     pub(crate) fn store(&self, paths: &[&RepoPath]) -> Result<Vec<Option<ContentId>>, SourceError> {
         let mut ids = vec![None; paths.len()];
-        let mut waiting = vec![0..paths.len()];
+        let mut waiting: Vec<std::ops::Range<usize>> = Vec::from([0..paths.len()]);
         while let Some(range) = waiting.pop() {
             if range.is_empty() {
                 continue;
@@ -102,15 +102,19 @@ impl GitConversion {
     }
 
     /// The ids of the bytes that a checkout of tracked files would write; `None` where
-    /// it would write nothing.
+    /// it would write nothing. The work tree is an empty one, because a checkout takes
+    /// attributes from the index before it takes them from disk.
     pub(crate) fn check_out(&self, paths: &[&RepoPath]) -> Result<Vec<Option<ContentId>>, SourceError> {
         let place = self.scratch.path().join("checkout");
+        let empty = self.scratch.path().join("empty");
+        std::fs::create_dir_all(&empty).map_err(|error| failure(paths, error.to_string()))?;
         let mut prefix = place.clone().into_os_string();
         prefix.push("/");
         let mut argument = std::ffi::OsString::from("--prefix=");
         argument.push(prefix);
         let input: Vec<u8> = paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect();
         let mut command = self.command();
+        command.current_dir(&empty).env("GIT_WORK_TREE", &empty);
         command.args(["checkout-index", "-q", "-f", "-z", "--stdin"]).arg(argument);
         run(&mut command, &input).map_err(|error| failure(paths, error.to_string()))?;
         let limit = super::disk::MAX_FILE;

@@ -8,6 +8,7 @@
 pub mod decode;
 mod path;
 pub mod redact;
+pub mod sensitive;
 
 pub use path::{PathError, RepoPath, is_unprintable};
 

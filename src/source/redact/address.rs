@@ -1,0 +1,156 @@
+//! Credentials inside URLs and in HTTP authorization headers.
+
+use super::runs::Runs;
+use super::shape::Class;
+use super::value;
+use std::ops::Range;
+
+/// The literal by which the scan finds a URL with an authority.
+pub(super) const URL: &str = "://";
+/// The literals by which the scan finds authorization headers.
+pub(super) const BEARER: &str = "bearer ";
+/// See [`BEARER`].
+pub(super) const BASIC: &str = "basic ";
+
+/// The password in `scheme://user:PASSWORD@host`, or the token in `scheme://TOKEN@host`.
+pub(super) fn password_at(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let scheme =
+        bytes[..at].iter().rev().take(20).take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'+').count();
+    if scheme < 2 {
+        return None;
+    }
+    let start = at + URL.len();
+    let rest = &text[start..];
+    let length = rest.bytes().take(600).position(ends_authority).unwrap_or(rest.len().min(600));
+    let at_sign = rest.as_bytes()[..length].iter().rposition(|&byte| byte == b'@')?;
+    let host = *rest.as_bytes().get(at_sign + 1)?;
+    if !(host.is_ascii_alphanumeric() || matches!(host, b'[' | b'$' | b'{' | b'%' | b'_')) {
+        return None;
+    }
+    let user_info = &rest[..at_sign];
+    match user_info.find(':') {
+        Some(colon) => {
+            let (user, password) = (&user_info[..colon], &user_info[colon + 1..]);
+            is_password(user, password).then(|| start + colon + 1..start + at_sign)
+        }
+        None => (value::is_random(user_info) && user_info.len() >= 20).then(|| start..start + at_sign),
+    }
+}
+
+fn ends_authority(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || matches!(byte, b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|' | b',' | b';' | b'(' | b')')
+}
+
+fn is_password(user: &str, password: &str) -> bool {
+    password.len() >= 4
+        && !password.eq_ignore_ascii_case(user)
+        && !value::is_marker(password)
+        && !value::is_placeholder(password)
+        && !value::is_interpolated(password)
+        && !value::is_worded(password)
+        && password.bytes().any(|byte| byte.is_ascii_alphanumeric())
+        && !matches!(password, "passw0rd" | "password1" | "pass1234" | "pass123" | "tiger")
+        && !password.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The credential after `Bearer `.
+pub(super) fn bearer_at(text: &str, at: usize, runs: &mut Runs) -> Option<Range<usize>> {
+    let start = at + BEARER.len();
+    let mut end = runs.end(text.as_bytes(), start, Class::Base64);
+    while text.as_bytes().get(end) == Some(&b'.') {
+        end = runs.end(text.as_bytes(), end + 1, Class::Base64);
+    }
+    let credential = &text[start..end];
+    (credential.len() >= 20 && value::is_random(credential)).then_some(start..end)
+}
+
+/// The credential after `Basic `, if it really is a user and a password.
+pub(super) fn basic_at(text: &str, at: usize, runs: &mut Runs) -> Option<Range<usize>> {
+    let start = at + BASIC.len();
+    let end = runs.end(text.as_bytes(), start, Class::Base64);
+    let credential = &text[start..end];
+    if !(12..=400).contains(&credential.len()) {
+        return None;
+    }
+    let plain = decode(credential)?;
+    let (user, password) = plain.split_once(':')?;
+    (is_password(user, password) && plain.bytes().all(|byte| matches!(byte, b' '..=b'~'))).then_some(start..end)
+}
+
+fn decode(text: &str) -> Option<String> {
+    let mut out = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut held) = (0u32, 0);
+    for byte in text.trim_end_matches('=').bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6 | u32::from(digit)) & 0xff_ffff;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push((bits >> held) as u8);
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::redact::redact;
+
+    fn check(input: &str, expect: &str) {
+        assert_eq!(redact(input.to_owned()).text, expect);
+        assert_eq!(redact(expect.to_owned()).text, expect);
+    }
+
+    #[test]
+    fn passwords_in_urls() {
+        check(concat!("postgres://app:", "hunter2", "@db:5432/x"), "postgres://app:[REDACTED:URL_PASSWORD]@db:5432/x");
+        check(concat!("redis://:", "p4ssw0rdz", "@cache"), "redis://:[REDACTED:URL_PASSWORD]@cache");
+        check(concat!("amqp+tls://u:", "a@b9q1", "@h, next"), "amqp+tls://u:[REDACTED:URL_PASSWORD]@h, next");
+        check(
+            concat!("https://", "9f86d081884c7d659a2feaa0c55ad015", "@git.example.com"),
+            "https://[REDACTED:URL_PASSWORD]@git.example.com",
+        );
+    }
+
+    #[test]
+    fn placeholders_in_urls_are_left() {
+        for url in [
+            "http://user:password@host",
+            "http://user:pass@host/p",
+            "postgres://postgres:postgres@localhost",
+            "https://${USER}:${PASS}@host",
+            "https://{user}:{pass}@host",
+            "https://<user>:<password>@host",
+            "https://%s:%s@host",
+            "https://user:****@host",
+            "https://git@github.com/a/b",
+            "see http://example.com:8080/a@b",
+            "ssh://git@host:22/x",
+        ] {
+            check(url, url);
+        }
+    }
+
+    #[test]
+    fn authorization_headers() {
+        let token = concat!("9f86d081884c7d65", "9a2feaa0c55ad015");
+        check(&format!("Authorization: Bearer {token}\n"), "Authorization: Bearer [REDACTED:BEARER_TOKEN]\n");
+        check(
+            "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE\n",
+            "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE\n",
+        );
+        // `app:h4unter2`, and the placeholder `username:password`.
+        check(concat!("'Basic ", "YXBwOmg0dW50ZXIy", "'"), "'Basic [REDACTED:BASIC_AUTH]'");
+        check("'Basic dXNlcm5hbWU6cGFzc3dvcmQ='", "'Basic dXNlcm5hbWU6cGFzc3dvcmQ='");
+        check("Basic authentication needs more", "Basic authentication needs more");
+    }
+}

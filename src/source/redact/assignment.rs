@@ -1,0 +1,414 @@
+//! Values behind a key, in the many ways in which languages put a value behind a key.
+//!
+//! A string behind an assignment is a literal and judged as such. Without quotes a
+//! right-hand side is an expression, so only lines of settings, options of commands,
+//! queries and connection strings are looked at, and only for values that no
+//! expression looks like.
+
+use super::Edit;
+use super::key::{self, Class, Says};
+use super::kinds::SECRET;
+use super::literal::{self, skip_blanks};
+use super::runs::Runs;
+use super::value::{self, Place};
+use std::ops::Range;
+
+/// How the value hangs on the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Joint {
+    /// `=`, `:=`, `?=`, `||=`, `??=`.
+    Equals,
+    /// `:`.
+    Colon,
+    /// `=>`.
+    Rocket,
+    /// `||`, `??`, `or`, `,`, `(` of a setter: may well be no assignment.
+    Loose,
+    /// Only white space.
+    Space,
+    /// `<key>`.
+    Element,
+}
+
+struct Slot {
+    span: Range<usize>,
+    place: Place,
+}
+
+/// The edits for the keys found at these anchors, in order.
+pub(super) fn edits(text: &str, anchors: &[Range<usize>], runs: &mut Runs) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut done = 0;
+    for anchor in anchors {
+        if anchor.start < done {
+            continue;
+        }
+        let Some(name) = name_at(text, anchor) else { continue };
+        done = name.end;
+        let Some(says) = says(text, &name, anchor) else { continue };
+        let Some(slot) = slot(text, &name, says, runs) else { continue };
+        if value::is_secret(&text[slot.span.clone()], says, slot.place) {
+            done = slot.span.end;
+            edits.push(Edit { span: slot.span, label: Some(SECRET) });
+        }
+    }
+    edits
+}
+
+fn name_at(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
+    if text.as_bytes()[anchor.clone()].contains(&b' ') {
+        return Some(anchor.clone());
+    }
+    let name = key::identifier(text.as_bytes(), anchor.clone())?;
+    may_be_key(text.as_bytes(), name.end).then_some(name)
+}
+
+/// The cheap question first: most words are followed by nothing of interest.
+fn may_be_key(bytes: &[u8], end: usize) -> bool {
+    bytes.get(end).is_some_and(|byte| {
+        matches!(
+            byte,
+            b' ' | b'\t'
+                | b'='
+                | b':'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b'\\'
+                | b']'
+                | b')'
+                | b'['
+                | b'?'
+                | b','
+                | b'('
+                | b'>'
+                | b'|'
+        )
+    })
+}
+
+fn says(text: &str, name: &Range<usize>, anchor: &Range<usize>) -> Option<Says> {
+    if name == anchor && text.as_bytes()[name.clone()].contains(&b' ') {
+        return Some(Says { class: Class::Password, doubtful: false });
+    }
+    key::judge(text.get(name.clone())?)
+}
+
+fn slot(text: &str, name: &Range<usize>, says: Says, runs: &mut Runs) -> Option<Slot> {
+    let bytes = text.as_bytes();
+    let closed = skip_closers(bytes, name.end);
+    if closed > name.end
+        && let Some(slot) = named_value(text, closed, runs)
+    {
+        return Some(slot);
+    }
+    let at = skip_blanks(bytes, closed);
+    let (joint, after) = joint(bytes, name, closed, at)?;
+    match joint {
+        Joint::Element => element(text, after),
+        Joint::Space => spaced(text, name, after, runs),
+        Joint::Loose => literal::after(text, after, false, runs).map(|span| Slot { span, place: Place::LooseLiteral }),
+        Joint::Rocket => literal::after(text, after, true, runs).map(|span| Slot { span, place: Place::Literal }),
+        Joint::Colon => {
+            let mut typed = || annotated(text, after).and_then(|equals| literal::after(text, equals, true, runs));
+            typed()
+                .or_else(|| literal::after(text, after, true, runs))
+                .map(|span| Slot { span, place: colon_place(says) })
+                .or_else(|| bare(text, name, closed, joint, after, runs))
+        }
+        Joint::Equals => literal::after(text, after, true, runs)
+            .map(|span| Slot { span, place: Place::Literal })
+            .or_else(|| bare(text, name, closed, joint, after, runs)),
+    }
+}
+
+/// Behind a colon a bare `token` is more often the token of a grammar than of a service.
+fn colon_place(says: Says) -> Place {
+    if says.class == Class::Token { Place::LooseLiteral } else { Place::Literal }
+}
+
+/// What may stand between a name and its operator: the quote that closes it, `]`, `)`, an array bound.
+fn skip_closers(bytes: &[u8], mut at: usize) -> usize {
+    if bytes.get(at) == Some(&b'\\') && matches!(bytes.get(at + 1), Some(b'"' | b'\'')) {
+        at += 2;
+    } else if matches!(bytes.get(at), Some(b'"' | b'\'' | b'`')) {
+        at += 1;
+    }
+    if bytes.get(at) == Some(&b'[') {
+        let digits = bytes[at + 1..].iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
+        if bytes.get(at + 1 + digits) == Some(&b']') {
+            at += digits + 2;
+        }
+    }
+    while matches!(bytes.get(at), Some(b']' | b')')) {
+        at += 1;
+    }
+    if bytes.get(at) == Some(&b'?') && bytes.get(at + 1) == Some(&b':') {
+        at += 1;
+    }
+    at
+}
+
+fn joint(bytes: &[u8], name: &Range<usize>, closed: usize, at: usize) -> Option<(Joint, usize)> {
+    let rest = &bytes[at..];
+    let quoted = closed > name.end;
+    let found = match rest {
+        [b'=', b'>', ..] => (Joint::Rocket, 2),
+        [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
+        [b'=', ..] => (Joint::Equals, 1),
+        [b':', b'=', ..] | [b'?', b'=', ..] => (Joint::Equals, 2),
+        [b'|', b'|', b'=', ..] | [b'?', b'?', b'=', ..] => (Joint::Equals, 3),
+        [b'|', b'|', ..] | [b'?', b'?', ..] => (Joint::Loose, 2),
+        [b'o', b'r', b' ', ..] if at > closed => (Joint::Loose, 3),
+        [b':', ..] => (Joint::Colon, 1),
+        [b',', ..] if quoted => (Joint::Loose, 1),
+        [b'(', ..] if at == name.end && is_setter(bytes, name) => (Joint::Loose, 1),
+        [b'>', ..] if at == name.end && is_tag(bytes, name.start) => (Joint::Element, 1),
+        _ if at > closed && !quoted => (Joint::Space, 0),
+        _ => return None,
+    };
+    Some((found.0, at + found.1))
+}
+
+/// `.password(`, `setPassword(`, `with_token(`: calls that take the value.
+fn is_setter(bytes: &[u8], name: &Range<usize>) -> bool {
+    let word = &bytes[name.clone()];
+    let setting = ["set", "with", "Set", "With", "put", "add"].iter().any(|verb| word.starts_with(verb.as_bytes()));
+    setting || name.start.checked_sub(1).is_some_and(|at| bytes[at] == b'.')
+}
+
+fn is_tag(bytes: &[u8], start: usize) -> bool {
+    let before = bytes[..start]
+        .iter()
+        .rev()
+        .take(40)
+        .find(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'.' | b'-' | b'_')));
+    before == Some(&b'<')
+}
+
+fn element(text: &str, at: usize) -> Option<Slot> {
+    let rest = &text.as_bytes()[at..];
+    let length = rest.iter().take(400).position(|byte| matches!(byte, b'<' | b'\n' | b'>' | b'{'))?;
+    rest[length..].starts_with(b"</").then_some(Slot { span: at..at + length, place: Place::Literal })
+}
+
+/// `name: DB_PASSWORD` with `value: …` next to it, as in manifests and XML attributes.
+fn named_value(text: &str, at: usize, runs: &mut Runs) -> Option<Slot> {
+    value_word(text.as_bytes(), at)
+        .and_then(|after| literal::after(text, after, false, runs))
+        .map(|span| Slot { span, place: Place::Literal })
+}
+
+fn value_word(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = skip_blanks(bytes, at);
+    if bytes.get(at) == Some(&b',') {
+        at = skip_blanks(bytes, at + 1);
+    }
+    if bytes.get(at) == Some(&b'\r') {
+        at += 1;
+    }
+    if bytes.get(at) == Some(&b'\n') {
+        at = skip_blanks(bytes, at + 1);
+    }
+    if matches!(bytes.get(at), Some(b'"' | b'\'')) {
+        at += 1;
+    }
+    let word = bytes.get(at..at + 5)?;
+    if !word.eq_ignore_ascii_case(b"value") {
+        return None;
+    }
+    at += 5;
+    if matches!(bytes.get(at), Some(b'"' | b'\'')) {
+        at += 1;
+    }
+    at = skip_blanks(bytes, at);
+    matches!(bytes.get(at), Some(b'=' | b':')).then_some(at + 1)
+}
+
+/// The place after the `=` of `key: Type = …`.
+fn annotated(text: &str, at: usize) -> Option<usize> {
+    let rest = &text.as_bytes()[at..];
+    let length = rest.iter().take(80).position(|&byte| {
+        !(byte.is_ascii_alphanumeric()
+            || matches!(
+                byte,
+                b'_' | b'&' | b'\'' | b'<' | b'>' | b'[' | b']' | b'|' | b'.' | b'?' | b'*' | b':' | b' '
+            ))
+    })?;
+    let typed = rest[..length].iter().any(u8::is_ascii_alphabetic);
+    let equals = rest[length] == b'=' && !matches!(rest.get(length + 1), Some(b'=' | b'>'));
+    (typed && equals && matches!(rest[length - 1], b' ' | b'>' | b']')
+        || typed && equals && rest[..length].iter().all(u8::is_ascii_alphanumeric))
+    .then_some(at + length + 1)
+}
+
+/// Values after white space: declarations with a type, `#define`, SQL, `ENV`, options.
+fn spaced(text: &str, name: &Range<usize>, at: usize, runs: &mut Runs) -> Option<Slot> {
+    let bytes = text.as_bytes();
+    if let Some(slot) = following_value(text, name, at, runs) {
+        return Some(slot);
+    }
+    let before = line_before(text, name.start);
+    if let Some(equals) = declared(bytes, at) {
+        return literal::after(text, equals, true, runs).map(|span| Slot { span, place: Place::Literal });
+    }
+    if matches!(bytes.get(at), Some(b'"' | b'\'' | b'N' | b'@')) {
+        let define = before.is_some_and(|before| matches!(before.trim(), "#define" | "# define" | "define" | "ENV"));
+        let place = if define || bytes[name.clone()].contains(&b' ') { Place::Literal } else { Place::LooseLiteral };
+        return literal::after(text, at, false, runs).map(|span| Slot { span, place });
+    }
+    let option = name.start >= 2 && &bytes[name.start - 2..name.start] == b"--";
+    let docker = before.is_some_and(|before| before.trim() == "ENV");
+    if !(option || docker) {
+        return None;
+    }
+    let end = cut(bytes, at..runs.blank(bytes, at), |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<'));
+    Some(Slot { span: trimmed(text, at..end), place: Place::Bare })
+}
+
+/// `- name: DB_PASSWORD`, newline, `value: …`.
+fn following_value(text: &str, name: &Range<usize>, at: usize, runs: &mut Runs) -> Option<Slot> {
+    (at > name.end).then(|| named_value(text, at, runs)).flatten()
+}
+
+/// The place after the `=` of `key type = …`.
+fn declared(bytes: &[u8], at: usize) -> Option<usize> {
+    let word = bytes[at..]
+        .iter()
+        .take(24)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'*' | b'.' | b'[' | b']'))
+        .count();
+    let equals = skip_blanks(bytes, at + word);
+    (word > 0
+        && equals > at + word
+        && bytes.get(equals) == Some(&b'=')
+        && !matches!(bytes.get(equals + 1), Some(b'=' | b'>' | b'~')))
+    .then_some(equals + 1)
+}
+
+/// What stands around a value without quotes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Setting {
+    Line,
+    Option,
+    Query,
+    Connection,
+    Environment,
+}
+
+fn bare(text: &str, name: &Range<usize>, closed: usize, joint: Joint, after: usize, runs: &mut Runs) -> Option<Slot> {
+    let bytes = text.as_bytes();
+    let start = skip_blanks(bytes, after);
+    let tight = joint == Joint::Equals && start == name.end + 1;
+    let setting = setting(text, name, tight)?;
+    if closed > name.end && setting != Setting::Line {
+        return None;
+    }
+    let stop: fn(u8) -> bool = match setting {
+        Setting::Line => |_| false,
+        Setting::Query => |byte| matches!(byte, b'&' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b')'),
+        Setting::Connection => |byte| matches!(byte, b';' | b'"' | b'\'' | b'`' | b'<' | b','),
+        Setting::Option | Setting::Environment => |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<'),
+    };
+    let run = start..runs.blank(bytes, start);
+    let limit = run.end.min(start + 4096);
+    let glued = next_assignment(bytes, start..limit);
+    let end = cut(bytes, start..glued.unwrap_or(run.end), stop);
+    let span = trimmed(text, start..end);
+    let whole = glued.is_some() || setting != Setting::Line || line_is_over(text, joint, span.end, run.end, runs);
+    let place = if setting == Setting::Environment { Place::Environment } else { Place::Bare };
+    whole.then_some(Slot { span, place })
+}
+
+fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
+    let bytes = text.as_bytes();
+    let capitals =
+        bytes[name.clone()].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
+    if capitals && tight {
+        return Some(Setting::Environment);
+    }
+    if line_before(text, name.start).is_some_and(opens_line) {
+        return Some(Setting::Line);
+    }
+    match bytes[..name.start] {
+        [.., b'-'] if tight => Some(Setting::Option),
+        [.., b'?' | b'&'] if tight => Some(Setting::Query),
+        [.., b';' | b'"' | b'\'' | b'`'] if tight => Some(Setting::Connection),
+        [.., b';', b' '] if tight => Some(Setting::Connection),
+        _ => None,
+    }
+}
+
+/// The text before a name on its line, if the line begins near.
+fn line_before(text: &str, at: usize) -> Option<&str> {
+    let bytes = &text.as_bytes()[..at];
+    let near = at.saturating_sub(120);
+    match bytes[near..].iter().rposition(|&byte| byte == b'\n') {
+        Some(offset) => text.get(near + offset + 1..at),
+        None if near == 0 => text.get(..at),
+        None => None,
+    }
+}
+
+fn opens_line(before: &str) -> bool {
+    let mut rest = before.trim_start();
+    for sign in ["#", "//", ";", "- ", "+"] {
+        rest = rest.strip_prefix(sign).unwrap_or(rest).trim_start();
+    }
+    for word in ["export ", "ENV ", "ARG ", "set ", "SET ", "setx ", "local ", "readonly ", "$env:", "-e ", "--env "] {
+        rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
+    }
+    let rest = rest.trim_start_matches(['"', '\'', '$', '@']);
+    rest.is_empty() || rest.ends_with(['.', ':', '/', '_']) && !rest.contains(char::is_whitespace)
+}
+
+/// Whether a settings line ends after the value: nothing, a comment, or, behind `=`, more plain words.
+fn line_is_over(text: &str, joint: Joint, end: usize, run_end: usize, runs: &mut Runs) -> bool {
+    if end != run_end {
+        return false;
+    }
+    let line_end = runs.line_end(text.as_bytes(), end);
+    let rest = text[end..line_end.min(end + 200)].trim_ascii();
+    rest.is_empty()
+        || rest.starts_with('#')
+        || rest.starts_with("//")
+        || joint == Joint::Equals && rest.as_bytes()[0].is_ascii_alphanumeric() && !starts_with_keyword(rest)
+}
+
+fn starts_with_keyword(rest: &str) -> bool {
+    ["if ", "unless ", "and ", "or ", "in ", "is ", "not ", "as ", "for ", "else ", "then", "rescue ", "where "]
+        .iter()
+        .any(|word| rest.starts_with(word))
+}
+
+/// Where a second assignment begins that is glued to the first: `a=b,c=d`, `a=b;c = d`.
+fn next_assignment(bytes: &[u8], run: Range<usize>) -> Option<usize> {
+    (run.start + 1..run.end).find(|&at| {
+        matches!(bytes[at], b',' | b';' | b'&') && {
+            let name = bytes[at + 1..]
+                .iter()
+                .take(60)
+                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+                .count();
+            let after = skip_blanks(bytes, at + 1 + name);
+            name > 0
+                && matches!(bytes.get(after), Some(b'=' | b':'))
+                && !matches!(bytes.get(after + 1), Some(b'=' | b':'))
+        }
+    })
+}
+
+fn cut(bytes: &[u8], span: Range<usize>, stop: impl Fn(u8) -> bool) -> usize {
+    span.clone().take(4096).find(|&at| stop(bytes[at])).unwrap_or(span.end)
+}
+
+/// The span without the punctuation of the text around it.
+fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
+    let value = &text[span.clone()];
+    let short = if value.starts_with("[REDACTED:") {
+        value.trim_end_matches([',', ';', '.'])
+    } else {
+        value.trim_end_matches([',', ';', '.', ')', ']', '}', '\\'])
+    };
+    span.start..span.start + short.len()
+}

@@ -1,0 +1,654 @@
+//! Whether a value is a secret, or a placeholder, a name, a message, a piece of code.
+
+use super::key::{Class, Says};
+use super::shape;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Words that code is written with, counted over public packages; only asked
+/// whether a word is among them.
+static VOCABULARY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| include_str!("vocabulary.txt").lines().collect());
+
+/// Shorter values are not taken for secrets.
+pub(super) const SHORTEST: usize = 8;
+/// A longer value is judged by so much of it.
+const JUDGED: usize = 256;
+
+/// How far the place of a value vouches for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A string behind an assignment: a literal, whatever it says.
+    Literal,
+    /// A string behind something that is often no assignment.
+    LooseLiteral,
+    /// No quotes: a line of settings, an option, a query.
+    Bare,
+    /// No quotes, and a name in capitals tight at the `=`: shell and dotenv.
+    Environment,
+}
+
+/// Whether `value` is a secret under a name that says so.
+pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
+    if value.len() < SHORTEST {
+        return false;
+    }
+    let value = head(value);
+    if is_marker(value) || is_placeholder(value) || is_interpolated(value) || is_address(value) {
+        return false;
+    }
+    if value.contains(|character: char| character.is_ascii_whitespace()) {
+        return says.class == Class::Password && place == Place::Literal && !says.doubtful && is_phrase(value);
+    }
+    if value.contains("[REDACTED:") {
+        return holds_more_than_markers(value);
+    }
+    if is_random(value) {
+        return true;
+    }
+    if is_code(value, place) || is_path(value) {
+        return false;
+    }
+    let strict = says.doubtful || place == Place::LooseLiteral;
+    match place {
+        Place::Literal | Place::LooseLiteral if strict => is_mixed(value) && !is_worded_loosely(value),
+        Place::Literal | Place::LooseLiteral => is_literal_secret(value, says.class),
+        Place::Environment => is_bare_secret(value, says.class) || (is_mixed(value) && !is_worded_loosely(value)),
+        Place::Bare => is_bare_secret(value, says.class) && !is_identifier_chain(value),
+    }
+}
+
+fn head(value: &str) -> &str {
+    let mut end = value.len().min(JUDGED);
+    while !value.is_char_boundary(end) {
+        end -= 1;
+    }
+    &value[..end]
+}
+
+fn is_literal_secret(value: &str, class: Class) -> bool {
+    if is_worded(value) || !value.is_ascii() && !value.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    match class {
+        Class::Password => value.bytes().filter(u8::is_ascii_alphanumeric).count() >= 3,
+        Class::Key => is_token_like(value) && !is_constant_name(value),
+        Class::Token => is_token_like(value) && !is_compound_name(value) && !is_worded_loosely(value),
+    }
+}
+
+fn is_bare_secret(value: &str, class: Class) -> bool {
+    let kebab = class == Class::Password && value.bytes().filter(|&byte| byte == b'-').count() > 0;
+    (is_mixed(value) || kebab) && !is_worded_loosely(value) && !is_quantity(value)
+}
+
+/// Exactly one marker.
+pub(super) fn is_marker(value: &str) -> bool {
+    value.strip_prefix("[REDACTED:").and_then(|rest| rest.strip_suffix(']')).is_some_and(|kind| !kind.contains(']'))
+}
+
+fn holds_more_than_markers(value: &str) -> bool {
+    let mut rest = value;
+    while let Some(start) = rest.find("[REDACTED:") {
+        if rest[..start].bytes().any(|byte| byte.is_ascii_alphanumeric()) {
+            return true;
+        }
+        let Some(end) = rest[start..].find(']') else { return false };
+        rest = &rest[start + end + 1..];
+    }
+    rest.bytes().any(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Something that stands where a value will be: whole, never only at its beginning.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let inner =
+        value.trim_matches(|character: char| matches!(character, '_' | '*' | '.' | '-' | '#' | '?' | ' ' | '…' | '•'));
+    if inner.is_empty() || is_wrapped(value) || is_filler(value) {
+        return true;
+    }
+    let lower = inner.to_ascii_lowercase();
+    if STAND_INS.contains(&lower.as_str()) {
+        return true;
+    }
+    LEADERS.iter().any(|leader| {
+        lower.strip_prefix(leader).is_some_and(|rest| {
+            let bare = rest.trim_start_matches(|character: char| !character.is_ascii_alphanumeric());
+            let glued =
+                bare.len() == rest.len() && !inner.as_bytes().get(leader.len()).is_some_and(u8::is_ascii_uppercase);
+            words_of(&inner[inner.len() - bare.len()..]).all(|word| is_stand_in_word(word, glued))
+        })
+    })
+}
+
+fn is_stand_in_word(word: &str, glued: bool) -> bool {
+    match word.as_bytes()[0] {
+        b'0'..=b'9' => word.len() <= 4,
+        _ if glued => is_known(word) || word == "ing",
+        _ => is_known(word) || matches!(word, "fake" | "super" | "secure" | "very") || is_filler(word),
+    }
+}
+
+/// `<…>`, `[…]`, `{…}`, `$NAME`, `%NAME%`, `@NAME@`: from end to end.
+fn is_wrapped(value: &str) -> bool {
+    let (Some(first), Some(last)) = (value.chars().next(), value.chars().next_back()) else { return true };
+    if value.len() < 2 || value.starts_with("[REDACTED:") {
+        return false;
+    }
+    let named = |inner: &str| {
+        inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))
+    };
+    match (first, last) {
+        ('<', '>') | ('{', '}') | ('[', ']') | ('«', '»') => true,
+        ('%', '%') | ('@', '@') | ('!', '!') => named(&value[1..value.len() - 1]),
+        ('$', _) => named(&value[1..]) && !value.bytes().any(|byte| byte.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// One character repeated, or a few such runs (`xxxxyyyy`, `xxxx-xxxx`), or nothing but `x`, `*`, `.` and the like.
+fn is_filler(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let runs = bytes.chunk_by(|a, b| a == b);
+    runs.clone().count() <= 5 && runs.clone().all(|run| run.len() >= 3 || !run[0].is_ascii_alphanumeric())
+        || bytes
+            .iter()
+            .all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?' | b'/' | b'+' | b'='))
+}
+
+/// A template: its real value is made elsewhere.
+pub(super) fn is_interpolated(value: &str) -> bool {
+    const MARKS: [&str; 14] = ["${", "{{", "#{", "$(", "%(", "<%", "\\(", "{}", "@{", "$env:", "[[", "%{", "{%", "$$"];
+    if MARKS.iter().any(|mark| value.contains(mark)) {
+        return true;
+    }
+    let bytes = value.as_bytes();
+    bytes.windows(2).enumerate().any(|(at, pair)| {
+        pair[0] == b'%'
+            && matches!(pair[1], b's' | b'd' | b'v' | b'q' | b'@' | b'p')
+            && !bytes.get(at + 2).is_some_and(u8::is_ascii_alphanumeric)
+    })
+}
+
+/// A URL, a mail address, a media type.
+fn is_address(value: &str) -> bool {
+    let mail = value.split_once('@').is_some_and(|(name, host)| {
+        !name.is_empty()
+            && host.contains('.')
+            && !host.contains('@')
+            && host.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-'))
+    });
+    value.contains("://")
+        || mail
+        || value.starts_with("data:")
+        || value.starts_with("mailto:")
+        || value.starts_with("urn:")
+}
+
+fn is_path(value: &str) -> bool {
+    let rooted = ["/", "./", "../", "~/", "~\\", ".\\", "\\\\"].iter().any(|root| value.starts_with(root));
+    let drive = matches!(value.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    let nested = value.contains('/')
+        && value.split('/').all(|part| part.len() < 16 || is_worded_loosely(part))
+        && !value.contains('=');
+    let file = value.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension));
+    rooted || drive || nested || file
+}
+
+/// A piece of code, a pattern, a selector, markup.
+fn is_code(value: &str, place: Place) -> bool {
+    let has = |pattern: &str| value.contains(pattern);
+    if has("\\d")
+        || has("\\w")
+        || has("\\s")
+        || has("\\b")
+        || has(".*")
+        || has(".+")
+        || has("=>")
+        || has("->")
+        || has("::")
+        || has("</")
+        || has("/>")
+    {
+        return true;
+    }
+    if value.contains(';') && place == Place::Literal && value.contains('=') {
+        return true;
+    }
+    let bracketed = [('(', ')'), ('[', ']'), ('{', '}')]
+        .iter()
+        .any(|&(open, close)| value.find(open).is_some_and(|at| value[at..].contains(close)));
+    match place {
+        Place::Literal | Place::LooseLiteral => bracketed,
+        Place::Environment => {
+            bracketed && value.starts_with(|character: char| character.is_ascii_alphabetic()) && value.ends_with(')')
+        }
+        Place::Bare => {
+            value.contains(|character: char| {
+                matches!(character, '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '"' | '\'' | '`' | ';')
+            }) || value.starts_with(|character: char| {
+                matches!(character, '&' | '*' | '!' | '$' | '@' | '%' | '?' | '+' | ':' | ',')
+            })
+        }
+    }
+}
+
+/// `settings.password2`, `a.b.c`: names joined by dots.
+fn is_identifier_chain(value: &str) -> bool {
+    let name = |part: &str| {
+        let part = part.trim_end_matches(['?', '!']);
+        part.starts_with(|character: char| character.is_ascii_alphabetic() || character == '_')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    if value.contains('.') {
+        return value.split('.').all(name);
+    }
+    let humps = value.starts_with(|character: char| character.is_ascii_uppercase())
+        && words_of(value).filter(|word| word.as_bytes()[0].is_ascii_alphabetic()).all(|word| word.len() >= 3);
+    name(value)
+        && (value.contains('_')
+            || humps
+            || value.bytes().all(|byte| byte.is_ascii_alphabetic())
+            || trailing_digits_only(value))
+}
+
+fn trailing_digits_only(value: &str) -> bool {
+    let stem = value.trim_end_matches(|character: char| character.is_ascii_digit());
+    stem.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') && value.len() - stem.len() <= 2
+}
+
+/// A number, a date, a version, an address of a host.
+fn is_quantity(value: &str) -> bool {
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    letters <= 3 && !value.bytes().any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'^' | b'&'))
+        || value.contains("..")
+}
+
+/// Letters together with digits or signs that words do not hold.
+fn is_mixed(value: &str) -> bool {
+    let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let others = value.bytes().any(|byte| {
+        byte.is_ascii_digit() || matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'~' | b'+')
+    });
+    letters && others
+}
+
+/// Only characters that tokens are written with.
+fn is_token_like(value: &str) -> bool {
+    value.bytes().all(|byte| (b'!'..=b'~').contains(&byte))
+        && value.bytes().filter(u8::is_ascii_alphanumeric).count() * 2 > value.len()
+}
+
+/// `AUTH_TOKEN`, `auth.token.missing`: names, whatever words they are made of.
+fn is_constant_name(value: &str) -> bool {
+    let capitals = value.contains('_') && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let dotted = value.contains(['.', ':'])
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_' | b'-' | b':'));
+    capitals || dotted
+}
+
+/// Any name of several words without a digit, or one in capitals.
+fn is_compound_name(value: &str) -> bool {
+    let plain = value.bytes().all(|byte| {
+        byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_' | b'-' | b':' | b'/' | b'#' | b'$' | b'@')
+    });
+    let joined = value.contains(['.', '_', '-', ':', '/']);
+    plain && (joined || is_humped(value) || value.bytes().all(|byte| byte.is_ascii_uppercase()))
+}
+
+fn is_humped(value: &str) -> bool {
+    let humps = words_of(value).count();
+    humps > 1 && value.len() >= humps * 4
+}
+
+/// Made of known words only, without digits that are no part of one.
+pub(super) fn is_worded(value: &str) -> bool {
+    let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    letters
+        && words_of(value).all(|word| is_known(word) || TECHNICAL_NUMBERS.contains(&word) || matches!(word, "x" | "X"))
+        && !value.bytes().any(|byte| matches!(byte, b'!' | b'^' | b'&' | b'%'))
+        && digits_are_technical(value)
+}
+
+fn digits_are_technical(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let without =
+        TECHNICAL.iter().fold(lower, |rest, term| if rest.contains(term) { rest.replace(term, "") } else { rest });
+    !without.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Made of known words, with short numbers allowed.
+fn is_worded_loosely(value: &str) -> bool {
+    value.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !value.bytes().any(|byte| matches!(byte, b'!' | b'^' | b'&' | b'%'))
+        && words_of(value).all(|word| {
+            if word.as_bytes()[0].is_ascii_digit() { word.len() <= 4 } else { word.len() == 1 || is_known(word) }
+        })
+}
+
+/// A pass phrase, as against a message: no capital at its head, none of the little
+/// words and none of the words that messages about passwords are made of.
+fn is_phrase(value: &str) -> bool {
+    let plain = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let words: Vec<&str> = value.split_ascii_whitespace().collect();
+    if !(2..=12).contains(&words.len()) {
+        return false;
+    }
+    let odd = words.iter().any(|word| {
+        word.len() >= 6
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+            && is_mixed(word)
+            && word.bytes().all(|byte| {
+                byte.is_ascii_graphic()
+                    && !matches!(
+                        byte,
+                        b'(' | b')' | b'{' | b'}' | b'<' | b'>' | b'=' | b',' | b'.' | b';' | b'"' | b'\''
+                    )
+            })
+            && !is_worded_loosely(word)
+    });
+    words.iter().all(|word| plain(word))
+        && !words.iter().any(|word| MESSAGE.contains(word))
+        && words.iter().any(|word| !is_known(word))
+        && words.len() >= 3
+        || odd && words.len() <= 4
+}
+
+/// Text without any pattern of words: long, mixed, with many different characters.
+pub(super) fn is_random(value: &str) -> bool {
+    let value = head(value);
+    let bytes = value.as_bytes();
+    if bytes.len() < 16
+        || !bytes.iter().all(|&byte| shape::Class::Base64.has(byte) || matches!(byte, b'.' | b'~' | b'$' | b':'))
+    {
+        return false;
+    }
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 {
+        return false;
+    }
+    if bytes.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b'-') {
+        return !is_alphabet(value);
+    }
+    let known: usize = words_of(value).filter(|word| word.len() >= 4 && is_known(word)).map(str::len).sum();
+    let pieces = words_of(value).count();
+    known * 3 < bytes.len() && pieces * 6 >= bytes.len() && !is_alphabet(value)
+}
+
+fn distinct(bytes: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    bytes.iter().filter(|&&byte| !std::mem::replace(&mut seen[usize::from(byte)], true)).count()
+}
+
+/// Mostly steps to the next character: `0123456789abcdef`.
+fn is_alphabet(value: &str) -> bool {
+    let steps = value.as_bytes().windows(2).filter(|pair| pair[1] == pair[0].wrapping_add(1)).count();
+    steps * 3 > value.len() * 2
+}
+
+/// The words of a value: runs of digits and runs of letters, cut at humps.
+fn words_of(value: &str) -> impl Iterator<Item = &str> + Clone {
+    let bytes = value.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() && !(bytes[at].is_ascii_alphanumeric() || bytes[at] >= 0x80) {
+            at += 1;
+        }
+        let start = at;
+        let first = *bytes.get(at)?;
+        at += 1;
+        if first.is_ascii_digit() {
+            while at < bytes.len() && bytes[at].is_ascii_digit() {
+                at += 1;
+            }
+            return Some(&value[start..at]);
+        }
+        let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+        let capitals = first.is_ascii_uppercase() && bytes.get(at).is_some_and(u8::is_ascii_uppercase);
+        while at < bytes.len() && letter(bytes[at]) {
+            let hump = bytes[at].is_ascii_uppercase();
+            if !capitals && hump {
+                break;
+            }
+            if capitals && hump && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase) {
+                break;
+            }
+            if capitals && !hump {
+                break;
+            }
+            at += 1;
+        }
+        Some(&value[start..at])
+    })
+}
+
+fn is_known(word: &str) -> bool {
+    if word.len() > 20 || word.is_empty() {
+        return false;
+    }
+    let lower = word.to_ascii_lowercase();
+    VOCABULARY.contains(lower.as_str())
+        || lower.strip_suffix('s').is_some_and(|one| one.len() >= 3 && VOCABULARY.contains(one))
+}
+
+/// Whole values that stand for one that is missing.
+const STAND_INS: &[&str] = &[
+    "abcdefgh",
+    "changeit",
+    "changeme",
+    "change_me",
+    "change-me",
+    "false",
+    "fixme",
+    "hidden",
+    "masked",
+    "nil",
+    "none",
+    "null",
+    "omitted",
+    "placeholder",
+    "redacted",
+    "removed",
+    "replaceme",
+    "replace_me",
+    "replace-me",
+    "sanitized",
+    "secret",
+    "tbd",
+    "todo",
+    "true",
+    "undefined",
+    "unset",
+];
+
+/// First words of a placeholder; what follows must be plain words too.
+const LEADERS: &[&str] = &[
+    "your",
+    "my",
+    "the",
+    "example",
+    "changeme",
+    "change",
+    "placeholder",
+    "dummy",
+    "testing",
+    "test",
+    "sample",
+    "xxx",
+    "insert",
+    "replace",
+    "enter",
+    "mock",
+    "todo",
+    "redacted",
+];
+
+/// Words that messages hold and pass phrases do not.
+const MESSAGE: &[&str] = &[
+    "a",
+    "an",
+    "and",
+    "are",
+    "as",
+    "at",
+    "be",
+    "by",
+    "can",
+    "does",
+    "enter",
+    "field",
+    "for",
+    "forgot",
+    "from",
+    "has",
+    "if",
+    "in",
+    "invalid",
+    "is",
+    "key",
+    "missing",
+    "must",
+    "no",
+    "not",
+    "of",
+    "on",
+    "or",
+    "passphrase",
+    "password",
+    "please",
+    "required",
+    "reset",
+    "secret",
+    "should",
+    "that",
+    "the",
+    "this",
+    "to",
+    "token",
+    "use",
+    "used",
+    "was",
+    "when",
+    "will",
+    "with",
+    "wrong",
+    "you",
+    "your",
+];
+
+const TECHNICAL_NUMBERS: &[&str] = &["1", "2", "4", "5", "6", "8", "16", "32", "64", "128", "256", "384", "509", "512"];
+
+/// Names whose digits are part of a word.
+const TECHNICAL: &[&str] = &[
+    "base64", "base32", "utf-8", "utf8", "utf-16", "sha-1", "sha1", "sha256", "sha-256", "sha384", "sha512", "sha-512",
+    "md5", "oauth2", "oauth1", "x509", "http2", "http1", "http3", "v1", "v2", "v3", "v4", "int8", "int16", "int32",
+    "int64", "uint8", "uint32", "uint64", "u8", "u16", "u32", "u64", "i32", "i64", "s3", "ec2", "ed25519", "rs256",
+    "hs256", "es256", "aes128", "aes256", "pbkdf2", "argon2", "k8s", "i18n", "l10n", "p12", "2fa",
+];
+
+const EXTENSIONS: &[&str] = &[
+    "cert", "cfg", "conf", "crt", "css", "csv", "go", "html", "ini", "java", "jks", "js", "json", "jsx", "key", "md",
+    "p12", "pem", "php", "pub", "py", "rb", "rs", "sh", "svg", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(value: &str, class: Class, place: Place, expect: bool) {
+        let says = Says { class, doubtful: false };
+        assert_eq!(is_secret(value, says, place), expect, "{value} {class:?} {place:?}");
+    }
+
+    #[test]
+    fn placeholders_are_whole() {
+        for value in [
+            "your-value-here",
+            "my-fake-value",
+            "the-fake-value",
+            "example-value",
+            "changeme-now",
+            "placeholder",
+            "testing-value",
+            "xxxxyyyy",
+            "EXAMPLE-VALUE",
+            "<fake-value>",
+            "${FAKE}",
+            "--------",
+            "00000000",
+            "YOUR_API_KEY",
+            "yourpassword",
+            "test1234",
+            "xxxx-xxxx-xxxx",
+            "__PASSWORD__",
+            "%PASSWORD%",
+        ] {
+            check(value, Class::Password, Place::Literal, false);
+        }
+        for value in [
+            concat!("testing-", "Qx7Zk29fJ2"),
+            concat!("the-", "Qx7Zk29fJ2"),
+            concat!("my-", "zebra9lamp"),
+            "<fake-value",
+        ] {
+            check(value, Class::Password, Place::Literal, true);
+        }
+    }
+
+    #[test]
+    fn names_messages_and_code_are_left() {
+        for value in [
+            "password",
+            "current-password",
+            "X-Auth-Token",
+            "AUTH_TOKEN",
+            "auth.token.missing",
+            "Enter your password",
+            "The password is wrong.",
+            "#user_password",
+            "/auth/password",
+            "https://host/reset",
+            "config/secrets.yml",
+            "^[a-z]+\\d$",
+            "get_password()",
+            "identifier",
+            "token=%s",
+            "Mot de passe",
+            "contraseña",
+        ] {
+            for class in [Class::Password, Class::Key, Class::Token] {
+                check(value, class, Place::Literal, false);
+            }
+        }
+    }
+
+    #[test]
+    fn expressions_are_left() {
+        for value in [
+            "next_token(stream)",
+            "Option<String>",
+            "cfg.password",
+            "settings.password2",
+            "Uint8Array",
+            "getpass.getpass()",
+            "TokenKind::Ident",
+            "user_password1",
+            "os.environ",
+            "12345678",
+            "2024-01-31",
+            "PasswordInput",
+            "&self.token",
+        ] {
+            for class in [Class::Password, Class::Key, Class::Token] {
+                check(value, class, Place::Bare, false);
+            }
+        }
+        check(concat!("fake-", "value-1"), Class::Password, Place::Bare, true);
+        check(concat!("9f86d081884c7d65", "9a2feaa0c55ad015"), Class::Token, Place::Bare, true);
+    }
+
+    #[test]
+    fn vocabulary_is_sorted_and_plain() {
+        let words: Vec<&str> = include_str!("vocabulary.txt").lines().collect();
+        assert!(words.is_sorted_by(|a, b| a < b));
+        assert!(words.iter().all(|word| word.chars().all(|c| c.is_lowercase())));
+    }
+}

@@ -62,7 +62,7 @@ pub struct RepoIdError {
 }
 
 impl RepoId {
-    /// Checks an id: 1 to 512 bytes, no control characters or white space, no empty
+    /// Checks an id: 1 to 512 bytes, only letters, digits and ASCII punctuation, no empty
     /// or dotted part between its slashes.
     ///
     /// # Errors
@@ -72,8 +72,8 @@ impl RepoId {
             "it is empty"
         } else if id.len() > 512 {
             "it is longer than 512 bytes"
-        } else if id.chars().any(|c| c.is_control() || c.is_whitespace() || crate::source::is_unprintable(c)) {
-            "it holds white space or control characters"
+        } else if !id.chars().all(|c| c.is_alphanumeric() || c.is_ascii_punctuation()) {
+            "it holds something other than letters, digits and ASCII punctuation"
         } else if id.split('/').any(|part| matches!(part, "" | "." | "..")) {
             "a part between its slashes is empty, `.` or `..`"
         } else {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{FileImage, Index, IndexBuilder, RecordKey};
+use super::{FileImage, Index, IndexBuilder};
 use crate::record::{Definition, Record, Span, Word, encoding, kind};
+use crate::snapshot::RecordKey;
 use crate::source::{RepoPath, SkipReason, Skipped};
 
 /// The record of a toy language: `fn name(…) {` and `mod name {` open a definition, a line `}` closes

@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::fixture::{image, index, index_bytes, record};
-use super::{FileImage, Index, IndexBuilder, IndexError, Overlay, RecordKey, View};
+use super::{FileImage, Index, IndexBuilder, IndexError, Overlay, View};
 use crate::record::canonical;
+use crate::snapshot::RecordKey;
 use crate::source::{ContentId, RepoPath, SkipReason, Skipped};
 
 const FILES: [(&str, &str); 3] = [

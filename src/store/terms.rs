@@ -222,15 +222,10 @@ fn wide_word(text: &str, start: usize, end: usize, emit: &mut impl FnMut(Term<'_
 }
 
 /// The pieces of one word as ranges; a word with more pieces keeps the first ones.
+#[derive(Default)]
 struct Pieces {
     ranges: [(u16, u16); 32],
     count: usize,
-}
-
-impl Default for Pieces {
-    fn default() -> Self {
-        Self { ranges: [(0, 0); 32], count: 0 }
-    }
 }
 
 impl Pieces {

@@ -1,0 +1,438 @@
+//! From captured definitions to the definitions of a record: spans with what
+//! belongs to them, nesting, names, heads.
+
+use std::collections::HashSet;
+
+use super::parse::{Harvest, RawDefinition, Trivia};
+use super::{Definition, Span, Word, kind};
+use crate::language::Rules;
+use crate::language::program::{Capture, Program};
+
+/// The longest name a definition is given, in bytes.
+const MAX_NAME: usize = 200;
+/// The longest value that stays part of a head, in bytes.
+const MAX_HEAD_VALUE: usize = 200;
+
+/// Kinds whose text is run, not a place for members.
+pub(super) fn is_callable(word: &Word) -> bool {
+    [kind::FUNCTION, kind::METHOD, kind::TEST, kind::MACRO].contains(word)
+}
+
+/// Kinds that have members.
+fn is_type(word: &Word) -> bool {
+    [kind::CLASS, kind::STRUCT, kind::UNION, kind::ENUM, kind::INTERFACE, kind::TRAIT, kind::IMPL].contains(word)
+}
+
+/// Builds the definitions of a record, ordered and nested.
+pub(super) fn definitions(program: &Program, rules: &Rules, text: &str, harvest: &mut Harvest) -> Vec<Definition> {
+    tidy(harvest);
+    let candidates = candidates(harvest);
+    let mut nest =
+        Nest { program, rules, text, harvest, open: Vec::new(), last_end: 0, out: Vec::new(), bodies: Vec::new() };
+    for candidate in candidates {
+        nest.visit(candidate);
+    }
+    let Nest { mut out, bodies, .. } = nest;
+    attach_docstrings(&mut out, &bodies, harvest);
+    out
+}
+
+/// Sorts the captures that are looked up by place.
+fn tidy(harvest: &mut Harvest) {
+    harvest.trivia.sort_by_key(|trivia| (trivia.span.start, u32::MAX - trivia.span.end));
+    let mut reached = 0;
+    harvest.trivia.retain(|trivia| {
+        let outer = trivia.span.start >= reached;
+        reached = reached.max(trivia.span.end);
+        outer
+    });
+    harvest.visibilities.sort_unstable();
+    harvest.docstrings.sort_unstable();
+}
+
+/// What the sweep meets: a definition, or a scope that only makes variables local.
+enum Candidate {
+    Definition(Box<RawDefinition>, Wrapped),
+    Scope(Span),
+}
+
+/// A definition's span with its wrappers, and what they say.
+struct Wrapped {
+    span: Span,
+    visibility_pattern: Option<usize>,
+}
+
+fn candidates(harvest: &mut Harvest) -> Vec<Candidate> {
+    let mut raw = std::mem::take(&mut harvest.definitions);
+    raw.sort_by_key(|found| (found.span.start, u32::MAX - found.span.end, found.pattern, found.name));
+    let mut seen = HashSet::with_capacity(raw.len());
+    raw.retain(|found| seen.insert(found.node));
+    let mut all: Vec<(Span, bool, Candidate)> = raw
+        .into_iter()
+        .map(|definition| {
+            let wrapped = wrapped(&definition, harvest);
+            (wrapped.span, false, Candidate::Definition(Box::new(definition), wrapped))
+        })
+        .chain(harvest.scopes.iter().map(|scope| (*scope, true, Candidate::Scope(*scope))))
+        .collect();
+    all.sort_by_key(|(span, scope, candidate)| {
+        let pattern = if let Candidate::Definition(raw, _) = candidate { raw.pattern } else { 0 };
+        (span.start, u32::MAX - span.end, *scope, pattern)
+    });
+    all.into_iter().map(|(_, _, candidate)| candidate).collect()
+}
+
+fn wrapped(definition: &RawDefinition, harvest: &Harvest) -> Wrapped {
+    let mut wrapped = Wrapped { span: definition.span, visibility_pattern: None };
+    let mut node = definition.node;
+    while let Some(wrapper) = harvest.wrappers.get(&node) {
+        wrapped.span.start = wrapped.span.start.min(wrapper.span.start);
+        wrapped.span.end = wrapped.span.end.max(wrapper.span.end);
+        wrapped.visibility_pattern = Some(wrapper.pattern);
+        if node == wrapper.node {
+            break;
+        }
+        node = wrapper.node;
+    }
+    wrapped
+}
+
+struct Nest<'a> {
+    program: &'a Program,
+    rules: &'a Rules,
+    text: &'a str,
+    harvest: &'a Harvest,
+    open: Vec<Open>,
+    /// End of the last definition at the top level.
+    last_end: u32,
+    out: Vec<Definition>,
+    /// Where the bodies of `out` begin.
+    bodies: Vec<Option<u32>>,
+}
+
+struct Open {
+    end: u32,
+    /// The definition; `None` for a bare scope.
+    definition: Option<u32>,
+    local: bool,
+    /// End of the last definition inside.
+    last_end: u32,
+}
+
+impl Nest<'_> {
+    fn visit(&mut self, candidate: Candidate) {
+        match candidate {
+            Candidate::Scope(span) => {
+                self.close(span);
+                self.open.push(Open { end: span.end, definition: None, local: true, last_end: span.start });
+            }
+            Candidate::Definition(raw, wrapped) => {
+                self.close(wrapped.span);
+                self.define(&raw, &wrapped);
+            }
+        }
+    }
+
+    /// Leaves everything that `span` is not inside of.
+    fn close(&mut self, span: Span) {
+        while self.open.last().is_some_and(|open| open.end <= span.start || open.end < span.end) {
+            self.open.pop();
+        }
+    }
+
+    fn define(&mut self, raw: &RawDefinition, wrapped: &Wrapped) {
+        let settings = &self.program.settings[raw.pattern];
+        let container = self.open.iter().rev().find_map(|open| open.definition);
+        let local = self.open.iter().any(|open| open.local);
+        if raw.name.is_empty() || (settings.drop_local && local) || self.binds_an_import(raw) {
+            return;
+        }
+        let Some(kind) = self.kind(raw, container) else { return };
+        let lead = self.lead(wrapped.span.start, self.floor(container));
+        let mut span = Span::new(lead.start, wrapped.span.end);
+        span.end = self.trail(span.end, container);
+        let name_span = if settings.narrow { narrow(self.text, raw.name) } else { unquoted(self.text, raw.name) };
+        let signature = self.signature(raw, wrapped.span, name_span);
+        if !span.contains(name_span) || !span.contains(signature) {
+            return;
+        }
+        let kind = if lead.test && is_callable(&kind) { kind::TEST } else { kind };
+        let local = is_callable(&kind);
+        let index = self.out.len() as u32;
+        self.out.push(Definition {
+            container,
+            doc: lead.doc.or_else(|| self.inner_doc(raw)),
+            name: self.name(raw, name_span),
+            name_span,
+            node: raw.node_kind.to_owned(),
+            signature,
+            span,
+            visibility: self.visibility(wrapped, signature.start, name_span),
+            kind,
+        });
+        self.bodies.push(raw.body.map(|body| body.start));
+        self.note_end(span.end);
+        self.open.push(Open { end: wrapped.span.end, definition: Some(index), local, last_end: name_span.end });
+    }
+
+    /// Whether the definition is the local name of an import.
+    fn binds_an_import(&self, raw: &RawDefinition) -> bool {
+        let statements = &self.harvest.imports.statements;
+        let from = statements.partition_point(|statement| statement.span.start < raw.span.start);
+        statements[from..]
+            .iter()
+            .take_while(|statement| statement.span.start == raw.span.start)
+            .any(|statement| statement.span == raw.span)
+    }
+
+    fn kind(&self, raw: &RawDefinition, container: Option<u32>) -> Option<Word> {
+        let Capture::Definition(word) = &self.program.captures[raw.capture] else { return None };
+        let around = container.map(|index| &self.out[index as usize].kind);
+        let mut word = word.as_str();
+        if around.is_some_and(is_type) {
+            word = self.rules.members.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| to);
+        }
+        let kind = Word::parse(word).ok()?;
+        if kind == kind::VARIABLE && self.rules.constants_by_case && in_capitals(raw.name.of(self.text)?) {
+            return Some(kind::CONSTANT);
+        }
+        if kind == kind::FIELD && around.is_none_or(is_callable) {
+            return None;
+        }
+        Some(kind)
+    }
+
+    /// The first byte that a definition inside `container` may reach back to.
+    fn floor(&self, container: Option<u32>) -> u32 {
+        match container {
+            None => self.last_end,
+            Some(_) => self.open.iter().rev().find(|open| open.definition.is_some()).map_or(0, |open| open.last_end),
+        }
+    }
+
+    fn note_end(&mut self, end: u32) {
+        match self.open.iter_mut().rev().find(|open| open.definition.is_some()) {
+            Some(open) => open.last_end = open.last_end.max(end),
+            None => self.last_end = self.last_end.max(end),
+        }
+    }
+
+    /// Walks back over the comments and attributes that stand directly before `start`.
+    fn lead(&self, start: u32, floor: u32) -> Lead {
+        let mut lead = Lead { start, doc: None, test: false };
+        let trivia = &self.harvest.trivia;
+        let mut at = trivia.partition_point(|trivia| trivia.span.end <= start);
+        let mut inside = trivia[at..].iter().take_while(|trivia| trivia.span.start == start);
+        lead.test = inside.any(|trivia| self.marks_test(*trivia));
+        while let Some(before) = at.checked_sub(1).map(|index| trivia[index]) {
+            let gap = self.text[before.span.end as usize..lead.start as usize].as_bytes();
+            let lines = gap.iter().filter(|byte| **byte == b'\n').count();
+            let adjacent = gap.iter().all(u8::is_ascii_whitespace) && (lines <= 1 || !before.comment);
+            if !adjacent || before.span.start < floor || !self.leads(before) {
+                break;
+            }
+            if before.comment {
+                let end = lead.doc.map_or(before.span.end, |doc| doc.end);
+                lead.doc = Some(Span::new(before.span.start, end));
+            }
+            lead.test |= self.marks_test(before);
+            lead.start = before.span.start;
+            at -= 1;
+        }
+        lead
+    }
+
+    /// Whether a comment or attribute may belong to what follows it.
+    fn leads(&self, trivia: Trivia) -> bool {
+        let words = trivia.span.of(self.text).unwrap_or_default();
+        !trivia.comment
+            || (starts_line(self.text, trivia.span.start)
+                && !self.rules.inner_doc.iter().any(|mark| words.starts_with(mark)))
+    }
+
+    fn marks_test(&self, trivia: Trivia) -> bool {
+        if trivia.comment || self.rules.test_attributes.is_empty() {
+            return false;
+        }
+        let words = trivia.span.of(self.text).unwrap_or_default();
+        let path = words.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let path = path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).next().unwrap_or_default();
+        self.rules.test_attributes.contains(&path.rsplit(':').next().unwrap_or_default())
+    }
+
+    /// Takes in a separator and a comment that finish the line after `end`.
+    fn trail(&self, end: u32, container: Option<u32>) -> u32 {
+        let limit = container.map_or(self.text.len() as u32, |index| self.out[index as usize].span.end);
+        let rest = &self.text[end as usize..limit as usize];
+        let mut taken = 0;
+        let blank = |at: usize| rest[at..].len() - rest[at..].trim_start_matches([' ', '\t']).len();
+        let separator = blank(0);
+        if rest[separator..].starts_with([';', ',']) {
+            taken = separator + 1;
+        }
+        let comment_at = end + (taken + blank(taken)) as u32;
+        let trivia = &self.harvest.trivia;
+        let index = trivia.partition_point(|trivia| trivia.span.start < comment_at);
+        if let Some(comment) = trivia.get(index).filter(|found| found.comment && found.span.start == comment_at)
+            && comment.span.end <= limit
+            && ends_line(self.text, comment.span.end)
+        {
+            return comment.span.end;
+        }
+        end + taken as u32
+    }
+
+    /// The head: from behind comments, attributes and decorators up to the body.
+    fn signature(&self, raw: &RawDefinition, span: Span, name: Span) -> Span {
+        let start = self.head_start(span.start, name.start);
+        let limit = match (raw.body, raw.value) {
+            (Some(body), _) => body.start,
+            (None, Some(value)) if !self.is_short(start, value) => value.start,
+            _ => raw.span.end,
+        };
+        let end = self.head_end(start, limit).max(name.end);
+        Span::new(start, end.min(span.end))
+    }
+
+    fn head_start(&self, start: u32, name: u32) -> u32 {
+        let mut start = start;
+        let trivia = &self.harvest.trivia;
+        let from = trivia.partition_point(|trivia| trivia.span.start < start);
+        for trivia in &trivia[from..] {
+            if trivia.span.end > name || trivia.span.start != skip_white(self.text, start) {
+                break;
+            }
+            start = trivia.span.end;
+        }
+        skip_white(self.text, start).min(name)
+    }
+
+    fn head_end(&self, start: u32, limit: u32) -> u32 {
+        let trivia = &self.harvest.trivia;
+        let mut end = limit.max(start);
+        loop {
+            let head = self.text[start as usize..end as usize].trim_end();
+            end = start + head.trim_end_matches([';', '{']).trim_end().len() as u32;
+            let index = trivia.partition_point(|trivia| trivia.span.end < end);
+            match trivia.get(index) {
+                Some(found) if found.comment && found.span.end == end && found.span.start > start => {
+                    end = found.span.start;
+                }
+                _ => return end,
+            }
+        }
+    }
+
+    fn is_short(&self, start: u32, value: Span) -> bool {
+        let words = &self.text[start as usize..value.end.max(start) as usize];
+        value.len() as usize <= MAX_HEAD_VALUE && !words.contains('\n')
+    }
+
+    fn inner_doc(&self, raw: &RawDefinition) -> Option<Span> {
+        if self.rules.inner_doc.is_empty() {
+            return None;
+        }
+        let mut at = skip_white(self.text, raw.body?.start + 1);
+        let mut doc: Option<Span> = None;
+        let trivia = &self.harvest.trivia;
+        let from = trivia.partition_point(|trivia| trivia.span.start < at);
+        for trivia in &trivia[from..] {
+            let words = trivia.span.of(self.text).unwrap_or_default();
+            let inner = self.rules.inner_doc.iter().any(|mark| words.starts_with(mark));
+            if !inner || trivia.span.start != at {
+                break;
+            }
+            doc = Some(Span::new(doc.map_or(at, |doc| doc.start), trivia.span.end));
+            at = skip_white(self.text, trivia.span.end);
+        }
+        doc
+    }
+
+    fn name(&self, raw: &RawDefinition, name_span: Span) -> String {
+        let words = raw.title.as_deref().or_else(|| name_span.of(self.text)).unwrap_or_default();
+        one_line(words, MAX_NAME)
+    }
+
+    fn visibility(&self, wrapped: &Wrapped, head: u32, name: Span) -> Option<String> {
+        let all = &self.harvest.visibilities;
+        let found = all.get(all.partition_point(|span| span.start < head)).filter(|span| span.end <= name.start);
+        match found {
+            Some(span) => span.of(self.text).map(|words| one_line(words, MAX_NAME)),
+            None => self.program.settings[wrapped.visibility_pattern?].visibility.clone(),
+        }
+    }
+}
+
+struct Lead {
+    start: u32,
+    doc: Option<Span>,
+    test: bool,
+}
+
+/// A docstring documents the definition whose body it begins.
+fn attach_docstrings(definitions: &mut [Definition], bodies: &[Option<u32>], harvest: &Harvest) {
+    if harvest.docstrings.is_empty() {
+        return;
+    }
+    for (definition, body) in definitions.iter_mut().zip(bodies) {
+        let Some(start) = *body else { continue };
+        let strings = &harvest.docstrings;
+        let at = strings.partition_point(|span| span.start < start);
+        if let Some(doc) = strings.get(at).filter(|doc| doc.start == start && definition.span.contains(**doc)) {
+            definition.doc = Some(*doc);
+        }
+    }
+}
+
+fn skip_white(text: &str, at: u32) -> u32 {
+    let rest = text.get(at as usize..).unwrap_or_default();
+    at + (rest.len() - rest.trim_start().len()) as u32
+}
+
+fn starts_line(text: &str, at: u32) -> bool {
+    let before = text[..at as usize].trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    before.is_empty() || before.ends_with('\n')
+}
+
+fn ends_line(text: &str, at: u32) -> bool {
+    let after = text[at as usize..].trim_start_matches([' ', '\t', '\r']);
+    after.is_empty() || after.starts_with('\n')
+}
+
+fn in_capitals(name: &str) -> bool {
+    name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
+}
+
+/// Leaves out the quotes around a name.
+fn unquoted(text: &str, span: Span) -> Span {
+    let words = span.of(text).unwrap_or_default();
+    let quoted =
+        ['"', '\'', '`'].iter().any(|quote| words.len() > 2 && words.starts_with(*quote) && words.ends_with(*quote));
+    if quoted { Span::new(span.start + 1, span.end - 1) } else { span }
+}
+
+/// Cuts a type path to its last part: `fmt::Wrapper<T>` to `Wrapper`.
+fn narrow(text: &str, span: Span) -> Span {
+    let Some(words) = span.of(text) else { return span };
+    let head = words.split('<').next().unwrap_or_default().trim_end();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
+    let start = head.char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map(|(at, _)| at);
+    start.map_or(span, |at| Span::new(span.start + at as u32, span.start + head.len() as u32))
+}
+
+/// Joins the words of `text` by single spaces, and cuts the result to `limit` bytes.
+pub(super) fn one_line(text: &str, limit: usize) -> String {
+    let mut line = String::with_capacity(text.len().min(limit));
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > limit {
+            break;
+        }
+    }
+    line.truncate(line.floor_char_boundary(limit));
+    line.truncate(line.trim_end().len());
+    line
+}

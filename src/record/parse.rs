@@ -1,0 +1,421 @@
+//! One text through a pack's grammar and queries: what was captured, where, and
+//! which limits were met.
+//!
+//! Every limit counts steps and none looks at a clock, so that hitting one
+//! happens at the same byte everywhere. Nothing here recurses per tree level.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use tree_sitter::{
+    Node, ParseOptions, ParseState, Parser, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch,
+    StreamingIterator, Tree,
+};
+
+use super::{Problem, Span, Word, problem};
+use crate::language::program::{Capture, Program};
+
+/// Levels of the tree that are read.
+pub(super) const MAX_DEPTH: u32 = 600;
+/// Matches of a query that may be in progress at once.
+const MAX_OPEN_MATCHES: u32 = 8_192;
+/// Definitions of one file.
+const MAX_DEFINITIONS: usize = 100_000;
+/// References of one file.
+const MAX_REFERENCES: usize = 400_000;
+/// Parse problems listed of one file; the last then reaches to the end of the text.
+const MAX_PROBLEMS: usize = 100;
+/// Progress reports (one each hundred steps) that any parse or query may use…
+const FREE_REPORTS: usize = 20_000;
+/// …and for each byte of text.
+const REPORTS_PER_BYTE: usize = 2;
+
+/// Everything the queries captured in one text.
+#[derive(Default)]
+pub(super) struct Harvest {
+    pub(super) definitions: Vec<RawDefinition>,
+    pub(super) references: Vec<RawReference>,
+    pub(super) imports: RawImports,
+    /// Comments and attributes, in order.
+    pub(super) trivia: Vec<Trivia>,
+    pub(super) wrappers: HashMap<usize, Wrapper>,
+    pub(super) docstrings: Vec<Span>,
+    pub(super) visibilities: Vec<Span>,
+    pub(super) scopes: Vec<Span>,
+    pub(super) ignored: Vec<Span>,
+    pub(super) problems: Vec<Problem>,
+    /// Whether the grammar met errors.
+    pub(super) partial: bool,
+}
+
+/// A captured definition.
+#[derive(Clone, Debug)]
+pub(super) struct RawDefinition {
+    pub(super) node: usize,
+    pub(super) node_kind: &'static str,
+    pub(super) span: Span,
+    pub(super) pattern: usize,
+    pub(super) capture: usize,
+    pub(super) name: Span,
+    pub(super) body: Option<Span>,
+    pub(super) value: Option<Span>,
+    pub(super) title: Option<String>,
+}
+
+/// A captured mention.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawReference {
+    pub(super) span: Span,
+    pub(super) pattern: usize,
+    pub(super) capture: usize,
+    pub(super) receiver: Option<Span>,
+}
+
+/// A comment or an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Trivia {
+    pub(super) span: Span,
+    pub(super) comment: bool,
+}
+
+/// A node that adds to what it wraps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wrapper {
+    pub(super) node: usize,
+    pub(super) span: Span,
+    pub(super) pattern: usize,
+}
+
+/// Captured imports, still apart.
+#[derive(Default)]
+pub(super) struct RawImports {
+    pub(super) statements: Vec<RawStatement>,
+    pub(super) entries: Vec<RawEntry>,
+    pub(super) groups: Vec<RawGroup>,
+    pub(super) again: Vec<Span>,
+}
+
+/// An import as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawStatement {
+    pub(super) span: Span,
+    pub(super) pattern: usize,
+    pub(super) specifier: Option<Span>,
+}
+
+/// One bound name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawEntry {
+    pub(super) bound: Bound,
+    /// Its own specifier; the statement's where `None`.
+    pub(super) specifier: Option<Span>,
+    pub(super) pattern: usize,
+}
+
+/// How a name is bound.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bound {
+    Name { name: Span, alias: Option<Span> },
+    Default { local: Span },
+    Namespace { local: Span },
+    All { mark: Span },
+}
+
+/// A nested list and the path before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawGroup {
+    pub(super) span: Span,
+    pub(super) prefix: Span,
+}
+
+struct Engine {
+    parser: Parser,
+    cursor: QueryCursor,
+}
+
+thread_local! {
+    static ENGINE: RefCell<Engine> = RefCell::new(Engine { parser: Parser::new(), cursor: QueryCursor::new() });
+}
+
+/// Parses `text` and runs the program over it.
+pub(super) fn harvest(program: &Program, text: &str) -> Harvest {
+    ENGINE.with_borrow_mut(|engine| engine.harvest(program, text))
+}
+
+/// Counts progress reports against a limit.
+struct Meter {
+    left: Cell<usize>,
+    stopped_at: Cell<Option<usize>>,
+}
+
+impl Meter {
+    fn new(text: &str) -> Self {
+        let reports = FREE_REPORTS + REPORTS_PER_BYTE * text.len();
+        Self { left: Cell::new(reports), stopped_at: Cell::new(None) }
+    }
+
+    fn tick(&self, byte: usize) -> ControlFlow<()> {
+        match self.left.get().checked_sub(1) {
+            Some(left) => {
+                self.left.set(left);
+                ControlFlow::Continue(())
+            }
+            None => {
+                self.stopped_at.set(Some(self.stopped_at.get().unwrap_or(byte)));
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+impl Engine {
+    fn harvest(&mut self, program: &Program, text: &str) -> Harvest {
+        let mut harvest = Harvest::default();
+        let Some(tree) = self.parse(program, text, &mut harvest) else { return harvest };
+        let root = tree.root_node();
+        note_depth(root, &mut harvest);
+        note_errors(root, text, &mut harvest);
+        self.query(program, root, text, &mut harvest);
+        harvest.problems.sort_by_key(|problem| (problem.span, problem.kind.clone()));
+        harvest
+    }
+
+    fn parse(&mut self, program: &Program, text: &str, harvest: &mut Harvest) -> Option<Tree> {
+        if self.parser.set_language(&program.language).is_err() {
+            harvest.limit(problem::TOO_COMPLEX, text, 0);
+            return None;
+        }
+        let meter = Meter::new(text);
+        let bytes = text.as_bytes();
+        let mut progress = |state: &ParseState| meter.tick(state.current_byte_offset());
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let tree =
+            self.parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+        if tree.is_none() {
+            self.parser.reset();
+            harvest.limit(problem::TOO_COMPLEX, text, meter.stopped_at.get().unwrap_or(0));
+        }
+        tree
+    }
+
+    fn query(&mut self, program: &Program, root: Node<'_>, text: &str, harvest: &mut Harvest) {
+        let meter = Meter::new(text);
+        let mut progress = |state: &QueryCursorState| meter.tick(state.current_byte_offset());
+        let options = QueryCursorOptions::new().progress_callback(&mut progress);
+        self.cursor.set_match_limit(MAX_OPEN_MATCHES);
+        self.cursor.set_max_start_depth(Some(MAX_DEPTH));
+        let mut full_at = None;
+        {
+            let mut matches = self.cursor.matches_with_options(&program.query, root, text.as_bytes(), options);
+            while let Some(found) = matches.next() {
+                harvest.take(program, found, text);
+                if harvest.definitions.len() >= MAX_DEFINITIONS || harvest.references.len() >= MAX_REFERENCES {
+                    full_at = found.captures.first().map(|capture| capture.node.start_byte());
+                    break;
+                }
+            }
+        }
+        let dropped = self.cursor.did_exceed_match_limit().then_some(0);
+        if let Some(byte) = full_at.or(meter.stopped_at.get()).or(dropped) {
+            harvest.limit(problem::TOO_COMPLEX, text, byte);
+        }
+    }
+}
+
+impl Harvest {
+    /// Notes a limit that was met at `byte`; what follows it may be missing.
+    fn limit(&mut self, kind: Word, text: &str, byte: usize) {
+        let start = floor(text, byte.min(text.len()));
+        self.problems.push(Problem { kind, span: Span::new(start, text.len() as u32) });
+    }
+
+    fn take(&mut self, program: &Program, found: &QueryMatch<'_, '_>, text: &str) {
+        let pattern = found.pattern_index;
+        let mut parts = Parts::default();
+        for capture in found.captures {
+            let node = capture.node;
+            let span = span_of(text, node);
+            let index = capture.index as usize;
+            match &program.captures[index] {
+                Capture::Definition(_) => parts.definition = Some((node, index)),
+                Capture::Reference(_) => parts.reference = Some((span, index)),
+                Capture::Name => parts.name = Some(span),
+                Capture::Body => parts.body = Some(span),
+                Capture::Value => parts.value = Some(span),
+                Capture::Receiver => parts.receiver = Some(span),
+                Capture::Wrapper => parts.wrapper = Some(node),
+                Capture::Wrapped => parts.wrapped = Some(node.id()),
+                Capture::Comment => self.trivia.push(Trivia { span: trimmed(text, span), comment: true }),
+                Capture::Attribute => self.trivia.push(Trivia { span: trimmed(text, span), comment: false }),
+                Capture::Docstring => self.docstrings.push(span),
+                Capture::Visibility => self.visibilities.push(span),
+                Capture::Scope => self.scopes.push(span),
+                Capture::Ignore => self.ignored.push(span),
+                Capture::Import => parts.import = Some(span),
+                Capture::ImportSpecifier => parts.specifier = Some(span),
+                Capture::ImportName => parts.bound = Some(Bound::Name { name: span, alias: None }),
+                Capture::ImportAlias => parts.alias = Some(span),
+                Capture::ImportDefault => parts.bound = Some(Bound::Default { local: span }),
+                Capture::ImportNamespace => parts.bound = Some(Bound::Namespace { local: span }),
+                Capture::ImportAll => parts.bound = Some(Bound::All { mark: span }),
+                Capture::ImportAgain => self.imports.again.push(span),
+                Capture::ImportGroup => parts.group = Some(span),
+                Capture::ImportPrefix => parts.prefix = Some(span),
+                Capture::Part(name) => parts.texts.push((name.clone(), span)),
+                Capture::Predicate => {}
+            }
+        }
+        self.put(program, pattern, parts, text);
+    }
+
+    fn put(&mut self, program: &Program, pattern: usize, parts: Parts<'_>, text: &str) {
+        if let (Some((node, capture)), Some(name)) = (parts.definition, parts.name) {
+            let title = program.settings[pattern].title.as_deref();
+            self.definitions.push(RawDefinition {
+                node: node.id(),
+                node_kind: node.kind(),
+                span: trimmed(text, span_of(text, node)),
+                pattern,
+                capture,
+                name,
+                body: parts.body,
+                value: parts.value,
+                title: title.map(|title| fill(title, name, &parts.texts, text)),
+            });
+        }
+        if let Some((span, capture)) = parts.reference {
+            self.references.push(RawReference { span, pattern, capture, receiver: parts.receiver });
+        }
+        if let (Some(node), Some(wrapped)) = (parts.wrapper, parts.wrapped) {
+            self.wrappers.entry(wrapped).or_insert(Wrapper { node: node.id(), span: span_of(text, node), pattern });
+        }
+        if let (Some(span), Some(prefix)) = (parts.group, parts.prefix) {
+            self.imports.groups.push(RawGroup { span, prefix });
+        }
+        let mut own_specifier = parts.specifier;
+        if let Some(span) = parts.import {
+            let specifier = own_specifier.take();
+            self.imports.statements.push(RawStatement { span, pattern, specifier });
+        }
+        if let Some(bound) = parts.bound {
+            let bound = match bound {
+                Bound::Name { name, .. } => Bound::Name { name, alias: parts.alias },
+                other => other,
+            };
+            self.imports.entries.push(RawEntry { bound, specifier: own_specifier, pattern });
+        }
+    }
+}
+
+/// The captures of one match.
+#[derive(Default)]
+struct Parts<'tree> {
+    definition: Option<(Node<'tree>, usize)>,
+    reference: Option<(Span, usize)>,
+    name: Option<Span>,
+    body: Option<Span>,
+    value: Option<Span>,
+    receiver: Option<Span>,
+    wrapper: Option<Node<'tree>>,
+    wrapped: Option<usize>,
+    import: Option<Span>,
+    specifier: Option<Span>,
+    bound: Option<Bound>,
+    alias: Option<Span>,
+    group: Option<Span>,
+    prefix: Option<Span>,
+    texts: Vec<(String, Span)>,
+}
+
+fn fill(title: &str, name: Span, parts: &[(String, Span)], text: &str) -> String {
+    let mut title = title.replace("{name}", name.of(text).unwrap_or_default());
+    for (part, span) in parts {
+        title = title.replace(&format!("{{{part}}}"), span.of(text).unwrap_or_default());
+    }
+    title
+}
+
+/// The span of a node, on character boundaries.
+fn span_of(text: &str, node: Node<'_>) -> Span {
+    let start = floor(text, node.start_byte());
+    Span::new(start, ceil(text, node.end_byte()).max(start))
+}
+
+fn floor(text: &str, mut byte: usize) -> u32 {
+    byte = byte.min(text.len());
+    while !text.is_char_boundary(byte) {
+        byte -= 1;
+    }
+    byte as u32
+}
+
+fn ceil(text: &str, mut byte: usize) -> u32 {
+    byte = byte.min(text.len());
+    while !text.is_char_boundary(byte) {
+        byte += 1;
+    }
+    byte as u32
+}
+
+/// A span without white space at its end: some grammars let comments hold their line's end.
+fn trimmed(text: &str, span: Span) -> Span {
+    let kept = span.of(text).unwrap_or_default().trim_end().len() as u32;
+    Span::new(span.start, span.start + kept)
+}
+
+/// Notes where the tree first goes below [`MAX_DEPTH`].
+///
+/// A node with fewer descendants than there are levels left cannot reach the
+/// limit, so only large nodes are entered.
+fn note_depth(root: Node<'_>, harvest: &mut Harvest) {
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        let depth = cursor.depth();
+        if depth > MAX_DEPTH {
+            let span = Span::new(node.start_byte() as u32, node.end_byte() as u32);
+            harvest.problems.push(Problem { kind: problem::TOO_DEEP, span });
+            return;
+        }
+        let deep_enough = node.descendant_count() > (MAX_DEPTH - depth) as usize;
+        if deep_enough && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+/// Notes the outermost error nodes, entering only nodes that hold errors.
+fn note_errors(root: Node<'_>, text: &str, harvest: &mut Harvest) {
+    harvest.partial = root.has_error();
+    let mut cursor = root.walk();
+    let mut count = 0;
+    loop {
+        let node = cursor.node();
+        let broken = node.is_error() || node.is_missing();
+        if broken {
+            count += 1;
+            let mut span = span_of(text, node);
+            if count == MAX_PROBLEMS {
+                span.end = text.len() as u32;
+            }
+            harvest.problems.push(Problem { kind: problem::PARSE_ERROR, span });
+            if count == MAX_PROBLEMS {
+                return;
+            }
+        }
+        if !broken && node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}

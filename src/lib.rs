@@ -2,6 +2,7 @@
 //! checksummed index that travels through git and is searched offline.
 
 pub mod config;
+pub mod language;
 pub mod record;
 pub mod search;
 

@@ -11,8 +11,15 @@
 //! Shapes and the canonical line are stated in `SPEC/records.md`.
 
 pub mod canonical;
+pub mod conformance;
+mod cut;
 pub mod extract;
+mod flags;
+mod imports;
+mod nest;
+mod parse;
 pub mod passages;
+mod references;
 mod word;
 
 pub use word::{Word, WordError, encoding, flag, kind, language, problem, role};

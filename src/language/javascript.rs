@@ -1,0 +1,115 @@
+//! JavaScript, JSX included.
+
+use super::{Claims, Pack, QueryText, Rules, Sample};
+
+pub(super) static PACK: Pack = Pack {
+    name: "javascript",
+    claims: Claims {
+        extensions: &["cjs", "js", "jsx", "mjs"],
+        file_names: &["Jakefile"],
+        interpreters: &["bun", "node", "nodejs"],
+        test_files: &["*.test.js", "*.spec.js", "*.test.jsx", "*.spec.jsx", "*.test.mjs", "*.test.cjs"],
+    },
+    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    queries: &[
+        QueryText { file: "javascript/definitions.scm", text: include_str!("javascript/definitions.scm") },
+        QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },
+        QueryText { file: "javascript/references.scm", text: include_str!("javascript/references.scm") },
+        QueryText { file: "ecmascript/references.scm", text: include_str!("ecmascript/references.scm") },
+        QueryText { file: "ecmascript/jsx.scm", text: include_str!("ecmascript/jsx.scm") },
+        QueryText { file: "ecmascript/imports.scm", text: include_str!("ecmascript/imports.scm") },
+    ],
+    rules: Rules { separator: ".", inner_doc: &[], test_attributes: &[], members: &[], constants_by_case: false },
+    sample: Sample {
+        path: "src/auth.js",
+        text: r#"import React, { useState as state, memo } from 'react'
+import * as path from "path"
+import './polyfill'
+export * from './all'
+export * as names from './names'
+export { login, default as out } from './login'
+const { a, b: c } = require('./ab')
+const fs = require("fs")
+
+/** Signs in. */
+export const signIn = async (user) => {
+  const local = 1
+  const { lazy } = await import('./lazy')
+  return fs.read(user)
+}
+
+export default class Auth extends Base.Service {
+  #token = null
+  static limit = 3
+  onClick = () => this.refresh()
+  constructor(x) { super(x); this.token = new Token(x) }
+  get token() { return this.#token }
+}
+
+function* walk() { yield 1 }
+
+module.exports = {
+  start() { return 1 },
+  stop: function () { return 2 },
+}
+exports.render = function () { return <Panel><Menu.Item/></Panel> }
+
+let state1 = 1, state2
+
+describe('auth', () => {
+  it('signs in', async () => {
+    const result = await signIn('x')
+  })
+})
+"#,
+        definitions: &[
+            ("function", "signIn"),
+            ("class", "Auth"),
+            ("field", "Auth.#token"),
+            ("field", "Auth.limit"),
+            ("method", "Auth.onClick"),
+            ("method", "Auth.constructor"),
+            ("method", "Auth.token"),
+            ("function", "walk"),
+            ("constant", "exports"),
+            ("method", "exports.start"),
+            ("method", "exports.stop"),
+            ("function", "render"),
+            ("variable", "state1"),
+            ("variable", "state2"),
+            ("test", "auth"),
+            ("test", "auth.signs in"),
+        ],
+        references: &[
+            ("import", "React"),
+            ("import", "useState"),
+            ("import", "memo"),
+            ("import", "login"),
+            ("import", "default"),
+            ("import", "a"),
+            ("import", "b"),
+            ("import", "lazy"),
+            ("call", "fs read"),
+            ("inherit", "Base Service"),
+            ("call", "this refresh"),
+            ("write", "this token"),
+            ("call", "Token"),
+            ("call", "Panel"),
+            ("call", "Menu Item"),
+            ("call", "describe"),
+            ("call", "it"),
+            ("call", "signIn"),
+        ],
+        imports: &[
+            "react: default as React, useState as state, memo",
+            "path: * as path",
+            "./polyfill",
+            "./all: * (again)",
+            "./names: * as names (again)",
+            "./login: login, default as out (again)",
+            "./ab: a, b as c",
+            "fs: * as fs",
+            "./lazy: lazy",
+        ],
+    },
+};

@@ -1,0 +1,105 @@
+//! The shape of a language pack.
+
+use tree_sitter::Language;
+
+/// One language: what it claims, how it is parsed and read, and a sample that proves it.
+#[derive(Debug)]
+pub struct Pack {
+    /// The name records carry.
+    pub name: &'static str,
+    /// The files it claims.
+    pub claims: Claims,
+    /// Its grammar.
+    pub grammar: fn() -> Language,
+    /// Its query texts; run as one query. Where two patterns describe the same node, the earlier counts.
+    pub queries: &'static [QueryText],
+    /// What the queries alone cannot say.
+    pub rules: Rules,
+    /// A file, and exactly what it yields.
+    pub sample: Sample,
+}
+
+/// The files a pack claims. A file name beats an extension, which beats an interpreter.
+#[derive(Clone, Copy, Debug)]
+pub struct Claims {
+    /// Extensions without the dot, in lower case.
+    pub extensions: &'static [&'static str],
+    /// Whole file names.
+    pub file_names: &'static [&'static str],
+    /// Programs on a `#!` line, without version digits.
+    pub interpreters: &'static [&'static str],
+    /// File names that mark tests, with at most one `*`.
+    pub test_files: &'static [&'static str],
+}
+
+/// One query text and the file it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryText {
+    /// The file, for diagnostics.
+    pub file: &'static str,
+    /// The text.
+    pub text: &'static str,
+}
+
+/// Facts of a language that its queries cannot say.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// What stands between the parts of a qualified name and of an import path.
+    pub separator: &'static str,
+    /// How a comment begins that documents what is around it, not what follows.
+    pub inner_doc: &'static [&'static str],
+    /// Attributes (their last part) that make a function a test.
+    pub test_attributes: &'static [&'static str],
+    /// Kinds that change inside a type: `(kind, kind inside a type)`.
+    pub members: &'static [(&'static str, &'static str)],
+    /// Whether a variable in capitals is a constant.
+    pub constants_by_case: bool,
+}
+
+/// A file and what extraction makes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Its path.
+    pub path: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// Every definition, in record order.
+    pub definitions: &'static [ExpectedDefinition],
+    /// Every reference, in record order.
+    pub references: &'static [ExpectedReference],
+    /// Every import, in record order, as `specifier: name, name as alias` with ` (again)` after a re-export.
+    pub imports: &'static [&'static str],
+}
+
+/// `(kind, qualified name)`.
+pub type ExpectedDefinition = (&'static str, &'static str);
+
+/// `(role, mention)`; the mention is the receiver, a space and the name where there is a receiver.
+pub type ExpectedReference = (&'static str, &'static str);
+
+impl Pack {
+    /// Hands `sink` every part of the pack that can alter a record, in a fixed order.
+    ///
+    /// The grammar is not among them: its crate version is pinned and stands for it.
+    pub fn describe(&self, mut sink: impl FnMut(&str)) {
+        let mut list = |title: &str, items: &[&str]| {
+            sink(title);
+            items.iter().for_each(|item| sink(item));
+        };
+        list("pack", &[self.name]);
+        list("extensions", self.claims.extensions);
+        list("file names", self.claims.file_names);
+        list("interpreters", self.claims.interpreters);
+        list("test files", self.claims.test_files);
+        list("separator", &[self.rules.separator]);
+        list("inner doc", self.rules.inner_doc);
+        list("test attributes", self.rules.test_attributes);
+        for (kind, inside) in self.rules.members {
+            list("member", &[kind, inside]);
+        }
+        list("constants by case", &[if self.rules.constants_by_case { "yes" } else { "no" }]);
+        for query in self.queries {
+            list("query", &[query.file, query.text]);
+        }
+    }
+}

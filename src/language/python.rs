@@ -1,0 +1,104 @@
+//! Python.
+
+use super::{Claims, Pack, QueryText, Rules, Sample};
+
+pub(super) static PACK: Pack = Pack {
+    name: "python",
+    claims: Claims {
+        extensions: &["py", "pyi", "pyw"],
+        file_names: &["SConscript", "SConstruct", "wscript"],
+        interpreters: &["pypy", "python", "pythonw"],
+        test_files: &["test_*.py", "*_test.py", "conftest.py", "tests.py"],
+    },
+    grammar: || tree_sitter_python::LANGUAGE.into(),
+    queries: &[
+        QueryText { file: "python/definitions.scm", text: include_str!("python/definitions.scm") },
+        QueryText { file: "python/references.scm", text: include_str!("python/references.scm") },
+        QueryText { file: "python/imports.scm", text: include_str!("python/imports.scm") },
+    ],
+    rules: Rules {
+        separator: ".",
+        inner_doc: &[],
+        test_attributes: &[],
+        members: &[("function", "method"), ("variable", "field"), ("constant", "field")],
+        constants_by_case: true,
+    },
+    sample: Sample {
+        path: "shop/cart.py",
+        text: r#""""A cart."""
+from __future__ import annotations
+import os.path, numpy as np
+from ..db import Store as Base
+from . import *
+
+LIMIT = 10  # items
+total: int = 0
+type Price = int | Money
+
+
+# Keeps items.
+@dataclass(frozen=True)
+class Cart(Base, models.Model):
+    """Holds items."""
+
+    size: int = LIMIT
+
+    @property
+    async def items(self) -> list[Item]:
+        def inner():
+            count = 1
+            return count
+        self.seen = inner()
+        return await self.store.fetch(self.size)
+
+
+def test_cart():
+    import json
+    try:
+        return Cart().items()
+    except ValueError:
+        pass
+"#,
+        definitions: &[
+            ("constant", "LIMIT"),
+            ("variable", "total"),
+            ("type", "Price"),
+            ("class", "Cart"),
+            ("field", "Cart.size"),
+            ("method", "Cart.items"),
+            ("function", "Cart.items.inner"),
+            ("function", "test_cart"),
+        ],
+        references: &[
+            ("import", "annotations"),
+            ("import", "os.path"),
+            ("import", "numpy"),
+            ("import", "Store"),
+            ("type", "int"),
+            ("type", "int"),
+            ("type", "Money"),
+            ("annotation", "dataclass"),
+            ("inherit", "Base"),
+            ("inherit", "models Model"),
+            ("type", "int"),
+            ("annotation", "property"),
+            ("type", "list"),
+            ("type", "Item"),
+            ("write", "self seen"),
+            ("call", "inner"),
+            ("call", "self.store fetch"),
+            ("import", "json"),
+            ("call", "Cart"),
+            ("call", "Cart() items"),
+            ("type", "ValueError"),
+        ],
+        imports: &[
+            "__future__: annotations",
+            "os.path: * as os.path",
+            "numpy: * as np",
+            "..db: Store as Base",
+            ".: *",
+            "json: * as json",
+        ],
+    },
+};

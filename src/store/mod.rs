@@ -31,6 +31,7 @@ mod view;
 
 pub use builder::{IndexBuilder, IndexSummary};
 pub use error::{BuildError, IndexError};
+pub(crate) use image::shown_text;
 pub use image::{FileImage, RecordKey};
 pub use index::{FileEntry, Index, PassageEntry, SkippedEntry};
 pub use layout::{FORMAT_VERSION, Field};

@@ -253,7 +253,7 @@ fn cut(len: usize, class: impl Fn(usize) -> Class, pieces: &mut Pieces) {
                 pieces.push(from, at);
                 from = at + 1;
             }
-            Class::Upper if at > from && starts_piece(at, len, &class) => {
+            Class::Upper if at > from && class(from) != Class::Digit && starts_piece(at, len, &class) => {
                 pieces.push(from, at);
                 from = at;
             }

@@ -55,9 +55,9 @@ pub struct Hit {
     pub repo: Option<String>,
     /// The path, printable.
     pub path: String,
-    /// First line, from 1.
+    /// First line that is not blank, from 1.
     pub start_line: u32,
-    /// Last line, without blank lines at the end.
+    /// Last line that is not blank.
     pub end_line: u32,
     /// What the definition is; `text` outside every definition.
     pub kind: String,
@@ -73,7 +73,7 @@ pub struct Hit {
     pub score: i64,
     /// Id of the passage, 16 hex digits.
     pub passage_id: String,
-    /// The text, without white space at the end.
+    /// The text, without blank lines at the start and white space at the end.
     pub text: String,
     /// Where the passage stands in the text of the file.
     pub span: Span,

@@ -16,10 +16,10 @@ const SATURATION: f64 = 1.6;
 /// Weight and strength of length normalisation of each field.
 const fn constants(field: Field) -> (f64, f64) {
     match field {
-        Field::Name => (4.0, 0.5),
-        Field::Signature => (1.8, 0.4),
+        Field::Name => (4.0, 0.3),
+        Field::Signature => (1.8, 0.3),
         Field::Path => (1.6, 0.4),
-        Field::Doc => (1.3, 0.5),
+        Field::Doc => (1.3, 0.4),
         Field::Body => (1.0, 0.6),
     }
 }

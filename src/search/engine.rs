@@ -14,7 +14,7 @@ use super::{SearchError, suggest};
 use crate::record::canonical::hex;
 use crate::record::flag;
 use crate::store::terms::{Shape, for_each_term};
-use crate::store::{Field, FileEntry, IndexError, PassageEntry, View};
+use crate::store::{Field, FileEntry, IndexError, PassageEntry, View, shown_text};
 
 /// How many passages are looked at closely.
 const CANDIDATES: usize = 200;
@@ -359,7 +359,7 @@ impl Search<'_> {
                 qualified_name: some(passage.qualified_name),
                 score: millionths(candidate.score),
                 passage_id: hex(&passage.id),
-                text: at.index.passage_text(&passage)?.trim_end().to_owned(),
+                text: shown_text(at.index.passage_text(&passage)?).to_owned(),
                 span: passage.span,
                 signature: passage.signature,
                 also_at,

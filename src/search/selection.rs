@@ -10,7 +10,7 @@ use super::corpus::{At, Corpus};
 use super::engine::display;
 use super::ranker::Ranker;
 use crate::record::Span;
-use crate::store::IndexError;
+use crate::store::{IndexError, shown_text};
 
 /// A passage that may be shown.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ fn sort(corpus: &Corpus<'_>, candidates: &mut [Candidate]) -> Result<(), IndexEr
 fn look(corpus: &Corpus<'_>, document: u32) -> Result<Seen, IndexError> {
     let at = corpus.at(document);
     let passage = at.index.passage(at.passage)?;
-    let text_len = at.index.passage_text(&passage)?.trim_end().len() as u32;
+    let text_len = shown_text(at.index.passage_text(&passage)?).len() as u32;
     Ok(Seen { segment: at.segment, file: passage.file, span: passage.span, text_hash: passage.text_hash, text_len })
 }
 
@@ -102,7 +102,7 @@ pub(super) fn same_text_elsewhere<'c>(
     for (position, candidate) in chosen.iter().enumerate() {
         let at = corpus.at(candidate.document);
         let passage = at.index.passage(at.passage)?;
-        texts.push(at.index.passage_text(&passage)?.trim_end());
+        texts.push(shown_text(at.index.passage_text(&passage)?));
         by_hash.insert(passage.text_hash, position);
     }
     let mut places: Vec<Vec<Place>> = vec![Vec::new(); chosen.len()];
@@ -113,7 +113,7 @@ pub(super) fn same_text_elsewhere<'c>(
             continue;
         }
         let passage = at.index.passage(at.passage)?;
-        if at.index.passage_text(&passage)?.trim_end() == texts[position] {
+        if shown_text(at.index.passage_text(&passage)?) == texts[position] {
             places[position].push(Place {
                 repo: at.repo.map(str::to_owned),
                 path: display(at, passage.file)?,

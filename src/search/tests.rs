@@ -83,7 +83,7 @@ fn a_text_is_not_shown_inside_another() {
 
 #[test]
 fn filters_keep_what_they_name() {
-    let files = [NET, ("web/net.js", "fn dial() {\n}\n")];
+    let files = [NET, ("web/net.js", "top\n\nfn dial() {\n}\n")];
     let with = |change: &dyn Fn(&mut Request)| {
         let mut request = Request::new("dial");
         change(&mut request);

@@ -214,7 +214,9 @@ impl Strings {
 
 /// The longest start of `name` that a row can point at.
 fn clipped(name: &str) -> &str {
-    &name[..name.floor_char_boundary(usize::from(u16::MAX))]
+    let most = name.len().min(usize::from(u16::MAX));
+    let end = (0..=most).rev().find(|end| name.is_char_boundary(*end));
+    &name[..end.unwrap_or(0)]
 }
 
 /// The sections with fixed rows, and the strings they point into.

@@ -32,7 +32,7 @@ impl Writer {
     /// Adds a term whose entry has `entry_len` bytes; false where an offset outgrows 32 bits.
     #[must_use]
     pub fn push(&mut self, term: &[u8], entry_len: usize) -> bool {
-        let shared = if self.count % BLOCK == 0 {
+        let shared = if self.count.is_multiple_of(BLOCK) {
             let (Ok(block), Ok(postings)) = (u32::try_from(self.terms.len()), u32::try_from(self.postings)) else {
                 return false;
             };

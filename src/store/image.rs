@@ -104,7 +104,8 @@ const LOOSE_KIND: &str = "text";
 
 fn image(record: &Record, passage: &Passage, at: u32, lines: &Lines, counter: &mut Counter) -> PassageImage {
     let text = passage.span.of(&record.text).unwrap_or_default();
-    let shown = text.trim_end();
+    let shown = shown_text(text);
+    let shown_start = passage.span.start + (text.trim_end().len() - shown.len()) as u32;
     let definition = passage.definition.and_then(|index| Some((index, record.definitions.get(index as usize)?)));
     let mut lengths = [0; 4];
     let mut count = |text: &str, field: Field| lengths[field as usize] += counter.count(text, field, at);
@@ -132,8 +133,8 @@ fn image(record: &Record, passage: &Passage, at: u32, lines: &Lines, counter: &m
     PassageImage {
         span: passage.span,
         definition: passage.definition,
-        first_line: lines.at(passage.span.start),
-        last_line: lines.at(passage.span.start + (shown.len() as u32).saturating_sub(1)),
+        first_line: lines.at(shown_start),
+        last_line: lines.at(shown_start + (shown.len() as u32).saturating_sub(1)),
         id: passage_id(&record.path, passage.span, text),
         text_hash: text_hash(shown),
         name,
@@ -168,6 +169,14 @@ fn fields_of(own: Span, signature: Span, doc: Option<Span>) -> Vec<(Span, Field)
     pieces
 }
 
+/// What is shown of a passage: its text without blank lines at the start and white space at the end.
+pub(crate) fn shown_text(text: &str) -> &str {
+    let text = text.trim_end();
+    let blank = text.len() - text.trim_start().len();
+    let first_line = text[..blank].rfind('\n').map_or(0, |end| end + 1);
+    &text[first_line..]
+}
+
 /// The first 8 bytes of the SHA-256 of `text`, by which equal passages find each other.
 fn text_hash(text: &str) -> u64 {
     let digest = Sha256::digest(text);
@@ -197,6 +206,13 @@ mod tests {
     fn lines_count_from_one() {
         let lines = Lines::of("a\n\nb");
         assert_eq!([0, 1, 2, 3].map(|at| lines.at(at)), [1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn blank_lines_are_not_shown() {
+        for (text, shown) in [("\n \n  a\n b \n\n", "  a\n b"), ("a", "a"), (" \n ", ""), ("", ""), ("  é ", "  é")] {
+            assert_eq!(shown_text(text), shown);
+        }
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub struct PassageEntry<'a> {
     pub definition: Option<u32>,
     /// How it relates to the definition.
     pub part: Part,
-    /// First line, from 1.
+    /// First line that is not blank, from 1.
     pub first_line: u32,
     /// Last line that is not blank.
     pub last_line: u32,
@@ -87,7 +87,7 @@ pub struct PassageEntry<'a> {
     pub signature: Span,
     /// Its id.
     pub id: [u8; 8],
-    /// Equal for passages of equal text, white space at the end aside.
+    /// Equal for passages that show equal text.
     pub text_hash: u64,
 }
 

@@ -38,11 +38,11 @@
 //! passages u32, language offset u32, language length u16, terms in the path u16, zero u32.
 //!
 //! [`PassageRow`]: file u32, span start u32, span end u32, definition u32 (all ones: none),
-//! first line u32 and last line u32 (from 1, of the span without white space at its end), name offset
-//! u32, qualified name offset u32, kind offset u32, signature start u32, signature
+//! first line u32 and last line u32 (from 1, of the text that is shown), name offset u32, qualified name offset u32, kind offset u32, signature start u32, signature
 //! length u16, name length u16, qualified name length u16, kind length u8, part u8 (0 whole,
 //! 1 outline, 2 slice, 3 loose), passage id 8 bytes, first 8 bytes of the SHA-256 of
-//! the text without white space at its end. A name over 65,535 bytes is cut at a character.
+//! the text that is shown. *Shown* is the text of the span without blank lines at its
+//! start and white space at its end. A name over 65,535 bytes is cut at a character.
 //!
 //! [`SkippedRow`]: path offset u32, path length u16, reason u8 (position in the closed
 //! list), content id there u8 (0 or 1), content id 20 bytes.

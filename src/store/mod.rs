@@ -38,6 +38,7 @@ pub use error::{BuildError, IndexError};
 pub use generation::{Active, ActiveOverlay, Store, StoreError, WriteLock};
 pub use home::{Home, HomeError, PROJECT_DIR};
 pub use image::FileImage;
+pub(crate) use image::shown_text;
 pub use index::{FileEntry, Index, PassageEntry, SkippedEntry};
 pub use layout::{FORMAT_VERSION, Field};
 pub use refresh::{Refresh, RefreshError, Report};

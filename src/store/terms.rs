@@ -222,15 +222,10 @@ fn wide_word(text: &str, start: usize, end: usize, emit: &mut impl FnMut(Term<'_
 }
 
 /// The pieces of one word as ranges; a word with more pieces keeps the first ones.
+#[derive(Default)]
 struct Pieces {
     ranges: [(u16, u16); 32],
     count: usize,
-}
-
-impl Default for Pieces {
-    fn default() -> Self {
-        Self { ranges: [(0, 0); 32], count: 0 }
-    }
 }
 
 impl Pieces {
@@ -258,7 +253,7 @@ fn cut(len: usize, class: impl Fn(usize) -> Class, pieces: &mut Pieces) {
                 pieces.push(from, at);
                 from = at + 1;
             }
-            Class::Upper if at > from && starts_piece(at, len, &class) => {
+            Class::Upper if at > from && class(from) != Class::Digit && starts_piece(at, len, &class) => {
                 pieces.push(from, at);
                 from = at;
             }

@@ -186,7 +186,7 @@ fn read_all(index: &Index) {
         }
         let _ = (index.lengths(passage), index.file_of(passage), index.text_hash(passage));
     }
-    index.skipped().take(50).for_each(|entry| drop(entry));
+    index.skipped().take(50).for_each(drop);
     let _ = index.find(&path("src/lib.rs"));
     for term in ["open", "stream", "pars", "zzz"] {
         let _ = index.postings(term.as_bytes(), |_, _| {});

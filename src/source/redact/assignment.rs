@@ -65,26 +65,7 @@ fn name_at(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
 
 /// The cheap question first: most words are followed by nothing of interest.
 fn may_be_key(bytes: &[u8], end: usize) -> bool {
-    bytes.get(end).is_some_and(|byte| {
-        matches!(
-            byte,
-            b' ' | b'\t'
-                | b'='
-                | b':'
-                | b'"'
-                | b'\''
-                | b'`'
-                | b'\\'
-                | b']'
-                | b')'
-                | b'['
-                | b'?'
-                | b','
-                | b'('
-                | b'>'
-                | b'|'
-        )
-    })
+    bytes.get(end).is_some_and(|byte| b" \t\r\n=:\"'`\\])[?,(>|".contains(byte))
 }
 
 fn says(text: &str, name: &Range<usize>, anchor: &Range<usize>) -> Option<Says> {
@@ -101,6 +82,11 @@ fn slot(text: &str, name: &Range<usize>, says: Says, runs: &mut Runs) -> Option<
         && let Some(slot) = named_value(text, closed, runs)
     {
         return Some(slot);
+    }
+    if matches!(bytes.get(closed), Some(b'\r' | b'\n')) {
+        let listed =
+            line_before(text, name.start).is_some_and(|before| before.ends_with("name: ") || before.ends_with("key: "));
+        return if listed { named_value(text, closed, runs) } else { None };
     }
     let at = skip_blanks(bytes, closed);
     let (joint, after) = joint(bytes, name, closed, at)?;
@@ -152,7 +138,9 @@ fn skip_closers(bytes: &[u8], mut at: usize) -> usize {
 fn joint(bytes: &[u8], name: &Range<usize>, closed: usize, at: usize) -> Option<(Joint, usize)> {
     let rest = &bytes[at..];
     let quoted = closed > name.end;
+    let called = quoted && bytes[closed - 1] == b')';
     let found = match rest {
+        [b'=', b'>', ..] | [b':', ..] if called => return None,
         [b'=', b'>', ..] => (Joint::Rocket, 2),
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
         [b'=', ..] => (Joint::Equals, 1),

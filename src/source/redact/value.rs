@@ -48,9 +48,12 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
     if is_code(value, place) || is_path(value) {
         return false;
     }
+    if says.class == Class::Token && value.contains(['@', '$']) {
+        return false;
+    }
     let strict = says.doubtful || place == Place::LooseLiteral;
     match place {
-        Place::Literal | Place::LooseLiteral if strict => is_mixed(value) && !is_worded_loosely(value),
+        Place::Literal | Place::LooseLiteral if strict => is_mixed(value) && !is_numbered_name(value),
         Place::Literal | Place::LooseLiteral => is_literal_secret(value, says.class),
         Place::Environment => is_bare_secret(value, says.class) || (is_mixed(value) && !is_worded_loosely(value)),
         Place::Bare => is_bare_secret(value, says.class) && !is_identifier_chain(value),
@@ -67,6 +70,9 @@ fn head(value: &str) -> &str {
 
 fn is_literal_secret(value: &str, class: Class) -> bool {
     if is_worded(value) || !value.is_ascii() && !value.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    if is_reference(value) {
         return false;
     }
     match class {
@@ -102,11 +108,18 @@ fn holds_more_than_markers(value: &str) -> bool {
 pub(super) fn is_placeholder(value: &str) -> bool {
     let inner =
         value.trim_matches(|character: char| matches!(character, '_' | '*' | '.' | '-' | '#' | '?' | ' ' | '…' | '•'));
-    if inner.is_empty() || is_wrapped(value) || is_filler(value) {
+    let elided = value.contains("...") || value.contains('…');
+    if inner.is_empty() || elided || is_wrapped(value) || is_filler(value) {
+        return true;
+    }
+    if NO_SECRETS.iter().any(|prefix| value.starts_with(prefix)) {
         return true;
     }
     let lower = inner.to_ascii_lowercase();
     if STAND_INS.contains(&lower.as_str()) {
+        return true;
+    }
+    if lower.starts_with("your") && !lower.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
     }
     LEADERS.iter().any(|leader| {
@@ -213,14 +226,15 @@ fn is_code(value: &str, place: Place) -> bool {
     if value.contains(';') && place == Place::Literal && value.contains('=') {
         return true;
     }
+    let call = value.find('(').is_some_and(|at| {
+        at > 0 && value[..at].bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+    });
     let bracketed = [('(', ')'), ('[', ']'), ('{', '}')]
         .iter()
         .any(|&(open, close)| value.find(open).is_some_and(|at| value[at..].contains(close)));
     match place {
         Place::Literal | Place::LooseLiteral => bracketed,
-        Place::Environment => {
-            bracketed && value.starts_with(|character: char| character.is_ascii_alphabetic()) && value.ends_with(')')
-        }
+        Place::Environment => call,
         Place::Bare => {
             value.contains(|character: char| {
                 matches!(character, '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '"' | '\'' | '`' | ';')
@@ -322,6 +336,22 @@ fn is_worded_loosely(value: &str) -> bool {
         && words_of(value).all(|word| {
             if word.as_bytes()[0].is_ascii_digit() { word.len() <= 4 } else { word.len() == 1 || is_known(word) }
         })
+}
+
+/// Known words and numbers of any length: `0002_auto_20160226`.
+fn is_numbered_name(value: &str) -> bool {
+    is_worded_loosely(value)
+        || value.contains('_') && words_of(value).all(|word| word.as_bytes()[0].is_ascii_digit() || is_known(word))
+}
+
+/// `ansible_ssh_pass`, `app.forms.SetPasswordForm`: a reference to a variable or a module.
+fn is_reference(value: &str) -> bool {
+    let plain = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
+    let last = value.rsplit('_').next().unwrap_or_default().to_ascii_lowercase();
+    let variable = value.contains('_')
+        && matches!(last.as_str(), "pass" | "password" | "passwd" | "pwd" | "secret" | "token" | "key");
+    let known = words_of(value).filter(|word| is_known(word)).count();
+    plain && (variable || value.contains('.') && known * 3 >= words_of(value).count() * 2)
 }
 
 /// A pass phrase, as against a message: no capital at its head, none of the little
@@ -458,6 +488,10 @@ const STAND_INS: &[&str] = &[
     "undefined",
     "unset",
 ];
+
+/// Published prefixes of what is no secret: test mode and publishable keys, public ssh keys.
+const NO_SECRETS: &[&str] =
+    &["sk_test_", "rk_test_", "pk_test_", "pk_live_", "ssh-rsa", "ssh-ed25519", "ecdsa-sha2-", "rzp_test_"];
 
 /// First words of a placeholder; what follows must be plain words too.
 const LEADERS: &[&str] = &[

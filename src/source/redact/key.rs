@@ -54,7 +54,7 @@ pub(super) fn judge(name: &str) -> Option<Says> {
     let class = class_of(last, before)?;
     let unclear = class == Class::Token && !before.is_empty();
     let doubtful = unclear || before.iter().any(|word| DOUBT.contains(&word.as_str()));
-    if class == Class::Token && before.iter().any(|word| OTHER_TOKENS.contains(&word.as_str())) {
+    if last.ends_with("token") && before.iter().any(|word| OTHER_TOKENS.contains(&word.as_str())) {
         return None;
     }
     Some(Says { class, doubtful })

@@ -48,7 +48,7 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
     if is_code(value, place) || is_path(value) {
         return false;
     }
-    if says.class == Class::Token && value.contains(['@', '$']) {
+    if says.class == Class::Token && (value.contains(['@', '$']) || says.doubtful && value.len() < 12) {
         return false;
     }
     let strict = says.doubtful || place == Place::LooseLiteral;
@@ -173,6 +173,16 @@ pub(super) fn is_interpolated(value: &str) -> bool {
     if MARKS.iter().any(|mark| value.contains(mark)) {
         return true;
     }
+    let mut parts = value.split('%');
+    if parts.next().is_some()
+        && parts.any(|part| {
+            part.len() > 2
+                && value.contains(&format!("%{part}%"))
+                && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        })
+    {
+        return true;
+    }
     let bytes = value.as_bytes();
     bytes.windows(2).enumerate().any(|(at, pair)| {
         pair[0] == b'%'
@@ -233,7 +243,9 @@ fn is_code(value: &str, place: Place) -> bool {
         .iter()
         .any(|&(open, close)| value.find(open).is_some_and(|at| value[at..].contains(close)));
     match place {
-        Place::Literal | Place::LooseLiteral => bracketed,
+        Place::Literal | Place::LooseLiteral => {
+            bracketed || value.starts_with(['+', ',', ')', ';', '}', ']']) || value.ends_with(['+', '(', ','])
+        }
         Place::Environment => call,
         Place::Bare => {
             value.contains(|character: char| {
@@ -291,9 +303,9 @@ fn is_token_like(value: &str) -> bool {
         && value.bytes().filter(u8::is_ascii_alphanumeric).count() * 2 > value.len()
 }
 
-/// `AUTH_TOKEN`, `auth.token.missing`: names, whatever words they are made of.
+/// `AUTH_TOKEN`, `CHANNEL`, `auth.token.missing`: names, whatever words they are made of.
 fn is_constant_name(value: &str) -> bool {
-    let capitals = value.contains('_') && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let capitals = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let dotted = value.contains(['.', ':'])
         && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_' | b'-' | b':'));
     capitals || dotted
@@ -317,7 +329,8 @@ fn is_humped(value: &str) -> bool {
 pub(super) fn is_worded(value: &str) -> bool {
     let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     letters
-        && words_of(value).all(|word| is_known(word) || TECHNICAL_NUMBERS.contains(&word) || matches!(word, "x" | "X"))
+        && words_of(value)
+            .all(|word| is_known(word) || TECHNICAL_NUMBERS.contains(&word) || matches!(word, "x" | "X" | "a"))
         && !value.bytes().any(|byte| matches!(byte, b'!' | b'^' | b'&' | b'%'))
         && digits_are_technical(value)
 }
@@ -338,17 +351,29 @@ fn is_worded_loosely(value: &str) -> bool {
         })
 }
 
-/// Known words and numbers of any length: `0002_auto_20160226`.
+/// Known words and numbers of any length: `0002_auto_20160226`, `TRAFFIC_SECRET_0`.
 fn is_numbered_name(value: &str) -> bool {
-    is_worded_loosely(value)
-        || value.contains('_') && words_of(value).all(|word| word.as_bytes()[0].is_ascii_digit() || is_known(word))
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let counted = value.split_once('_').is_some_and(|(number, _)| number.len() == 4 && digits(number));
+    let numbered = value.contains('_') && words_of(value).all(|word| digits(word) || is_known(word));
+    is_parted(value) || counted || numbered || is_worded_loosely(value)
 }
 
-/// `ansible_ssh_pass`, `app.forms.SetPasswordForm`: a reference to a variable or a module.
+/// Parts joined by `_`, each of letters only or of digits only.
+fn is_parted(value: &str) -> bool {
+    let plain = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_digit()) || part.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    value.contains('_') && value.split('_').all(plain)
+}
+
+/// `ansible_ssh_pass`, `signUpPassword`, `app.forms.SetPasswordForm`: a reference to a variable or a module.
 fn is_reference(value: &str) -> bool {
     let plain = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
-    let last = value.rsplit('_').next().unwrap_or_default().to_ascii_lowercase();
-    let variable = value.contains('_')
+    let joined = value.contains('_') || value.starts_with(|first: char| first.is_ascii_lowercase());
+    let last = words_of(value).last().unwrap_or_default().to_ascii_lowercase();
+    let variable = joined
+        && words_of(value).count() > 1
         && matches!(last.as_str(), "pass" | "password" | "passwd" | "pwd" | "secret" | "token" | "key");
     let known = words_of(value).filter(|word| is_known(word)).count();
     plain && (variable || value.contains('.') && known * 3 >= words_of(value).count() * 2)
@@ -392,7 +417,7 @@ pub(super) fn is_random(value: &str) -> bool {
         return false;
     }
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 {
+    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 || is_parted(value) {
         return false;
     }
     if bytes.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b'-') {

@@ -49,10 +49,28 @@ fn is_password(user: &str, password: &str) -> bool {
         && !value::is_marker(password)
         && !value::is_placeholder(password)
         && !value::is_interpolated(password)
-        && !value::is_worded(password)
+        && !value::is_worded(&unescaped(password))
+        && !is_numbered_word(password)
         && password.bytes().any(|byte| byte.is_ascii_alphanumeric())
-        && !matches!(password, "passw0rd" | "password1" | "pass1234" | "pass123" | "tiger")
+        && !matches!(password, "p%40ss" | "p@ss" | "passw0rd" | "password1" | "pass1234" | "pass123" | "tiger")
         && !password.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `pass1`, `key_1234`: short words of examples.
+fn is_numbered_word(password: &str) -> bool {
+    let stem = password.trim_end_matches(|last: char| last.is_ascii_digit() || last == '_' || last == '-');
+    password.len() <= 8 && value::is_worded(stem)
+}
+
+/// A password with a blank for each `%XX`, so that its words can be told.
+fn unescaped(password: &str) -> String {
+    let mut parts = password.split('%');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push(' ');
+        out.push_str(part.get(2..).unwrap_or_default());
+    }
+    out
 }
 
 /// The credential after `Bearer `.

@@ -33,6 +33,19 @@ enum Joint {
 struct Slot {
     span: Range<usize>,
     place: Place,
+    colon: bool,
+}
+
+impl Slot {
+    fn new(span: Range<usize>, place: Place) -> Self {
+        Self { span, place, colon: false }
+    }
+
+    /// Behind a colon a bare `token` is more often the token of a grammar than of a service.
+    fn place_under(&self, says: Says) -> Place {
+        let grammar = self.colon && self.place == Place::Literal && says.class == Class::Token;
+        if grammar { Place::LooseLiteral } else { self.place }
+    }
 }
 
 /// The edits for the keys found at these anchors, in order.
@@ -45,9 +58,9 @@ pub(super) fn edits(text: &str, anchors: &[Range<usize>], runs: &mut Runs) -> Ve
         }
         let Some(name) = name_at(text, anchor) else { continue };
         done = name.end;
+        let Some(slot) = slot(text, &name, runs).filter(|slot| slot.span.len() >= value::SHORTEST) else { continue };
         let Some(says) = says(text, &name, anchor) else { continue };
-        let Some(slot) = slot(text, &name, says, runs) else { continue };
-        if value::is_secret(&text[slot.span.clone()], says, slot.place) {
+        if value::is_secret(&text[slot.span.clone()], says, slot.place_under(says)) {
             done = slot.span.end;
             edits.push(Edit { span: slot.span, label: Some(SECRET) });
         }
@@ -65,26 +78,7 @@ fn name_at(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
 
 /// The cheap question first: most words are followed by nothing of interest.
 fn may_be_key(bytes: &[u8], end: usize) -> bool {
-    bytes.get(end).is_some_and(|byte| {
-        matches!(
-            byte,
-            b' ' | b'\t'
-                | b'='
-                | b':'
-                | b'"'
-                | b'\''
-                | b'`'
-                | b'\\'
-                | b']'
-                | b')'
-                | b'['
-                | b'?'
-                | b','
-                | b'('
-                | b'>'
-                | b'|'
-        )
-    })
+    bytes.get(end).is_some_and(|byte| b" \t\r\n=:\"'`\\])[?,(>|".contains(byte))
 }
 
 fn says(text: &str, name: &Range<usize>, anchor: &Range<usize>) -> Option<Says> {
@@ -94,7 +88,7 @@ fn says(text: &str, name: &Range<usize>, anchor: &Range<usize>) -> Option<Says> 
     key::judge(text.get(name.clone())?)
 }
 
-fn slot(text: &str, name: &Range<usize>, says: Says, runs: &mut Runs) -> Option<Slot> {
+fn slot(text: &str, name: &Range<usize>, runs: &mut Runs) -> Option<Slot> {
     let bytes = text.as_bytes();
     let closed = skip_closers(bytes, name.end);
     if closed > name.end
@@ -102,29 +96,29 @@ fn slot(text: &str, name: &Range<usize>, says: Says, runs: &mut Runs) -> Option<
     {
         return Some(slot);
     }
+    if matches!(bytes.get(closed), Some(b'\r' | b'\n')) {
+        let listed =
+            line_before(text, name.start).is_some_and(|before| before.ends_with("name: ") || before.ends_with("key: "));
+        return if listed { named_value(text, closed, runs) } else { None };
+    }
     let at = skip_blanks(bytes, closed);
     let (joint, after) = joint(bytes, name, closed, at)?;
     match joint {
         Joint::Element => element(text, after),
         Joint::Space => spaced(text, name, after, runs),
-        Joint::Loose => literal::after(text, after, false, runs).map(|span| Slot { span, place: Place::LooseLiteral }),
-        Joint::Rocket => literal::after(text, after, true, runs).map(|span| Slot { span, place: Place::Literal }),
+        Joint::Loose => literal::after(text, after, false, runs).map(|span| Slot::new(span, Place::LooseLiteral)),
+        Joint::Rocket => literal::after(text, after, true, runs).map(|span| Slot::new(span, Place::Literal)),
         Joint::Colon => {
             let mut typed = || annotated(text, after).and_then(|equals| literal::after(text, equals, true, runs));
             typed()
                 .or_else(|| literal::after(text, after, true, runs))
-                .map(|span| Slot { span, place: colon_place(says) })
+                .map(|span| Slot { span, place: Place::Literal, colon: true })
                 .or_else(|| bare(text, name, closed, joint, after, runs))
         }
         Joint::Equals => literal::after(text, after, true, runs)
-            .map(|span| Slot { span, place: Place::Literal })
+            .map(|span| Slot::new(span, Place::Literal))
             .or_else(|| bare(text, name, closed, joint, after, runs)),
     }
-}
-
-/// Behind a colon a bare `token` is more often the token of a grammar than of a service.
-fn colon_place(says: Says) -> Place {
-    if says.class == Class::Token { Place::LooseLiteral } else { Place::Literal }
 }
 
 /// What may stand between a name and its operator: the quote that closes it, `]`, `)`, an array bound.
@@ -152,7 +146,9 @@ fn skip_closers(bytes: &[u8], mut at: usize) -> usize {
 fn joint(bytes: &[u8], name: &Range<usize>, closed: usize, at: usize) -> Option<(Joint, usize)> {
     let rest = &bytes[at..];
     let quoted = closed > name.end;
+    let called = quoted && bytes[closed - 1] == b')';
     let found = match rest {
+        [b'=', b'>', ..] | [b':', ..] if called => return None,
         [b'=', b'>', ..] => (Joint::Rocket, 2),
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
         [b'=', ..] => (Joint::Equals, 1),
@@ -161,7 +157,7 @@ fn joint(bytes: &[u8], name: &Range<usize>, closed: usize, at: usize) -> Option<
         [b'|', b'|', ..] | [b'?', b'?', ..] => (Joint::Loose, 2),
         [b'o', b'r', b' ', ..] if at > closed => (Joint::Loose, 3),
         [b':', ..] => (Joint::Colon, 1),
-        [b',', ..] if quoted => (Joint::Loose, 1),
+        [b',', ..] if quoted && is_argument(bytes, name.start) => (Joint::Loose, 1),
         [b'(', ..] if at == name.end && is_setter(bytes, name) => (Joint::Loose, 1),
         [b'>', ..] if at == name.end && is_tag(bytes, name.start) => (Joint::Element, 1),
         _ if at > closed && !quoted => (Joint::Space, 0),
@@ -177,6 +173,13 @@ fn is_setter(bytes: &[u8], name: &Range<usize>) -> bool {
     setting || name.start.checked_sub(1).is_some_and(|at| bytes[at] == b'.')
 }
 
+/// Whether the quoted name opens an argument list or a tuple, as against a list of names.
+fn is_argument(bytes: &[u8], start: usize) -> bool {
+    let quoted = matches!(bytes[..start], [.., b'(' | b'{', b'"' | b'\'' | b'`']);
+    let blank = matches!(bytes[..start], [.., b'(' | b'{', b' ', b'"' | b'\'' | b'`']);
+    quoted || blank
+}
+
 fn is_tag(bytes: &[u8], start: usize) -> bool {
     let before = bytes[..start]
         .iter()
@@ -189,14 +192,14 @@ fn is_tag(bytes: &[u8], start: usize) -> bool {
 fn element(text: &str, at: usize) -> Option<Slot> {
     let rest = &text.as_bytes()[at..];
     let length = rest.iter().take(400).position(|byte| matches!(byte, b'<' | b'\n' | b'>' | b'{'))?;
-    rest[length..].starts_with(b"</").then_some(Slot { span: at..at + length, place: Place::Literal })
+    rest[length..].starts_with(b"</").then_some(Slot::new(at..at + length, Place::Literal))
 }
 
 /// `name: DB_PASSWORD` with `value: …` next to it, as in manifests and XML attributes.
 fn named_value(text: &str, at: usize, runs: &mut Runs) -> Option<Slot> {
     value_word(text.as_bytes(), at)
         .and_then(|after| literal::after(text, after, false, runs))
-        .map(|span| Slot { span, place: Place::Literal })
+        .map(|span| Slot::new(span, Place::Literal))
 }
 
 fn value_word(bytes: &[u8], at: usize) -> Option<usize> {
@@ -237,9 +240,9 @@ fn annotated(text: &str, at: usize) -> Option<usize> {
     })?;
     let typed = rest[..length].iter().any(u8::is_ascii_alphabetic);
     let equals = rest[length] == b'=' && !matches!(rest.get(length + 1), Some(b'=' | b'>'));
-    (typed && equals && matches!(rest[length - 1], b' ' | b'>' | b']')
-        || typed && equals && rest[..length].iter().all(u8::is_ascii_alphanumeric))
-    .then_some(at + length + 1)
+    let apart = rest[..length].last().is_some_and(|last| matches!(last, b' ' | b'>' | b']'));
+    let plain = rest[..length].iter().all(u8::is_ascii_alphanumeric);
+    (typed && equals && (apart || plain)).then_some(at + length + 1)
 }
 
 /// Values after white space: declarations with a type, `#define`, SQL, `ENV`, options.
@@ -250,12 +253,12 @@ fn spaced(text: &str, name: &Range<usize>, at: usize, runs: &mut Runs) -> Option
     }
     let before = line_before(text, name.start);
     if let Some(equals) = declared(bytes, at) {
-        return literal::after(text, equals, true, runs).map(|span| Slot { span, place: Place::Literal });
+        return literal::after(text, equals, true, runs).map(|span| Slot::new(span, Place::Literal));
     }
     if matches!(bytes.get(at), Some(b'"' | b'\'' | b'N' | b'@')) {
         let define = before.is_some_and(|before| matches!(before.trim(), "#define" | "# define" | "define" | "ENV"));
         let place = if define || bytes[name.clone()].contains(&b' ') { Place::Literal } else { Place::LooseLiteral };
-        return literal::after(text, at, false, runs).map(|span| Slot { span, place });
+        return literal::after(text, at, false, runs).map(|span| Slot::new(span, place));
     }
     let option = name.start >= 2 && &bytes[name.start - 2..name.start] == b"--";
     let docker = before.is_some_and(|before| before.trim() == "ENV");
@@ -263,7 +266,7 @@ fn spaced(text: &str, name: &Range<usize>, at: usize, runs: &mut Runs) -> Option
         return None;
     }
     let end = cut(bytes, at..runs.blank(bytes, at), |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<'));
-    Some(Slot { span: trimmed(text, at..end), place: Place::Bare })
+    Some(Slot::new(trimmed(text, at..end), Place::Bare))
 }
 
 /// `- name: DB_PASSWORD`, newline, `value: …`.
@@ -315,16 +318,20 @@ fn bare(text: &str, name: &Range<usize>, closed: usize, joint: Joint, after: usi
     let glued = next_assignment(bytes, start..limit);
     let end = cut(bytes, start..glued.unwrap_or(run.end), stop);
     let span = trimmed(text, start..end);
+    if text[span.end..].starts_with("...") {
+        return None;
+    }
     let whole = glued.is_some() || setting != Setting::Line || line_is_over(text, joint, span.end, run.end, runs);
     let place = if setting == Setting::Environment { Place::Environment } else { Place::Bare };
-    whole.then_some(Slot { span, place })
+    whole.then_some(Slot::new(span, place))
 }
 
 fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
     let bytes = text.as_bytes();
     let capitals =
         bytes[name.clone()].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
-    if capitals && tight {
+    let member = matches!(bytes[..name.start], [.., b'.' | b'$' | b')' | b']']);
+    if capitals && tight && !member {
         return Some(Setting::Environment);
     }
     if line_before(text, name.start).is_some_and(opens_line) {

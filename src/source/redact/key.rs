@@ -52,8 +52,9 @@ pub(super) fn judge(name: &str) -> Option<Says> {
     let words = &words[..kept];
     let (last, before) = words.split_last()?;
     let class = class_of(last, before)?;
-    let doubtful = before.iter().any(|word| DOUBT.contains(&word.as_str()));
-    if class == Class::Token && before.iter().any(|word| OTHER_TOKENS.contains(&word.as_str())) {
+    let unclear = class == Class::Token && !before.is_empty();
+    let doubtful = unclear || before.iter().any(|word| DOUBT.contains(&word.as_str()));
+    if last.ends_with("token") && before.iter().any(|word| OTHER_TOKENS.contains(&word.as_str())) {
         return None;
     }
     Some(Says { class, doubtful })

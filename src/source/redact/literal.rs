@@ -47,8 +47,8 @@ pub(super) fn after(text: &str, at: usize, next_line: bool, runs: &mut Runs) -> 
     let bytes = text.as_bytes();
     let mut at = skip_blanks(bytes, at);
     if next_line {
-        if bytes.get(at) == Some(&b'(') {
-            at = skip_blanks(bytes, at + 1);
+        if bytes.get(at) == Some(&b'(') && matches!(bytes.get(at + 1), Some(b'\r' | b'\n')) {
+            at += 1;
         }
         at += usize::from(bytes.get(at) == Some(&b'\r'));
         if bytes.get(at) == Some(&b'\n') {

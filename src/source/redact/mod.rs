@@ -94,3 +94,6 @@ fn uncount(piece: &str, counts: &mut BTreeMap<&'static str, u32>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,7 +83,8 @@ pub(super) struct Shape {
     pub edges: Edges,
     /// Runs before the anchor, nearest first.
     pub before: &'static [Part],
-    /// The literal by which the scan finds it, in its exact case.
+    /// The literal by which the scan finds it, in its exact case. One that ends in
+    /// `=` is a name and stays in the text.
     pub anchor: &'static str,
     /// What follows the anchor.
     pub after: &'static [Part],
@@ -104,7 +105,8 @@ impl Shape {
             Edges::Both => left_is_clear(text, start) && !text.get(end).is_some_and(|&byte| is_word(byte)),
         };
         let body = if self.before.is_empty() { &text[anchor_end..end] } else { &text[start..at] };
-        (clear && !is_filler(body)).then_some(start..end)
+        let named = self.anchor.ends_with('=');
+        (clear && !is_filler(body)).then_some(if named { anchor_end } else { start }..end)
     }
 }
 

@@ -48,9 +48,12 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
     if is_code(value, place) || is_path(value) {
         return false;
     }
+    if says.class == Class::Token && (value.contains(['@', '$']) || says.doubtful && value.len() < 12) {
+        return false;
+    }
     let strict = says.doubtful || place == Place::LooseLiteral;
     match place {
-        Place::Literal | Place::LooseLiteral if strict => is_mixed(value) && !is_worded_loosely(value),
+        Place::Literal | Place::LooseLiteral if strict => is_mixed(value) && !is_numbered_name(value),
         Place::Literal | Place::LooseLiteral => is_literal_secret(value, says.class),
         Place::Environment => is_bare_secret(value, says.class) || (is_mixed(value) && !is_worded_loosely(value)),
         Place::Bare => is_bare_secret(value, says.class) && !is_identifier_chain(value),
@@ -67,6 +70,9 @@ fn head(value: &str) -> &str {
 
 fn is_literal_secret(value: &str, class: Class) -> bool {
     if is_worded(value) || !value.is_ascii() && !value.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    if is_reference(value) {
         return false;
     }
     match class {
@@ -102,11 +108,18 @@ fn holds_more_than_markers(value: &str) -> bool {
 pub(super) fn is_placeholder(value: &str) -> bool {
     let inner =
         value.trim_matches(|character: char| matches!(character, '_' | '*' | '.' | '-' | '#' | '?' | ' ' | '…' | '•'));
-    if inner.is_empty() || is_wrapped(value) || is_filler(value) {
+    let elided = value.contains("...") || value.contains('…');
+    if inner.is_empty() || elided || is_wrapped(value) || is_filler(value) {
+        return true;
+    }
+    if NO_SECRETS.iter().any(|prefix| value.starts_with(prefix)) {
         return true;
     }
     let lower = inner.to_ascii_lowercase();
     if STAND_INS.contains(&lower.as_str()) {
+        return true;
+    }
+    if lower.starts_with("your") && !lower.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
     }
     LEADERS.iter().any(|leader| {
@@ -158,6 +171,16 @@ fn is_filler(value: &str) -> bool {
 pub(super) fn is_interpolated(value: &str) -> bool {
     const MARKS: [&str; 14] = ["${", "{{", "#{", "$(", "%(", "<%", "\\(", "{}", "@{", "$env:", "[[", "%{", "{%", "$$"];
     if MARKS.iter().any(|mark| value.contains(mark)) {
+        return true;
+    }
+    let mut parts = value.split('%');
+    if parts.next().is_some()
+        && parts.any(|part| {
+            part.len() > 2
+                && value.contains(&format!("%{part}%"))
+                && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        })
+    {
         return true;
     }
     let bytes = value.as_bytes();
@@ -213,14 +236,17 @@ fn is_code(value: &str, place: Place) -> bool {
     if value.contains(';') && place == Place::Literal && value.contains('=') {
         return true;
     }
+    let call = value.find('(').is_some_and(|at| {
+        at > 0 && value[..at].bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+    });
     let bracketed = [('(', ')'), ('[', ']'), ('{', '}')]
         .iter()
         .any(|&(open, close)| value.find(open).is_some_and(|at| value[at..].contains(close)));
     match place {
-        Place::Literal | Place::LooseLiteral => bracketed,
-        Place::Environment => {
-            bracketed && value.starts_with(|character: char| character.is_ascii_alphabetic()) && value.ends_with(')')
+        Place::Literal | Place::LooseLiteral => {
+            bracketed || value.starts_with(['+', ',', ')', ';', '}', ']']) || value.ends_with(['+', '(', ','])
         }
+        Place::Environment => call,
         Place::Bare => {
             value.contains(|character: char| {
                 matches!(character, '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '"' | '\'' | '`' | ';')
@@ -277,9 +303,9 @@ fn is_token_like(value: &str) -> bool {
         && value.bytes().filter(u8::is_ascii_alphanumeric).count() * 2 > value.len()
 }
 
-/// `AUTH_TOKEN`, `auth.token.missing`: names, whatever words they are made of.
+/// `AUTH_TOKEN`, `CHANNEL`, `auth.token.missing`: names, whatever words they are made of.
 fn is_constant_name(value: &str) -> bool {
-    let capitals = value.contains('_') && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let capitals = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let dotted = value.contains(['.', ':'])
         && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_' | b'-' | b':'));
     capitals || dotted
@@ -303,7 +329,8 @@ fn is_humped(value: &str) -> bool {
 pub(super) fn is_worded(value: &str) -> bool {
     let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     letters
-        && words_of(value).all(|word| is_known(word) || TECHNICAL_NUMBERS.contains(&word) || matches!(word, "x" | "X"))
+        && words_of(value)
+            .all(|word| is_known(word) || TECHNICAL_NUMBERS.contains(&word) || matches!(word, "x" | "X" | "a"))
         && !value.bytes().any(|byte| matches!(byte, b'!' | b'^' | b'&' | b'%'))
         && digits_are_technical(value)
 }
@@ -322,6 +349,34 @@ fn is_worded_loosely(value: &str) -> bool {
         && words_of(value).all(|word| {
             if word.as_bytes()[0].is_ascii_digit() { word.len() <= 4 } else { word.len() == 1 || is_known(word) }
         })
+}
+
+/// Known words and numbers of any length: `0002_auto_20160226`, `TRAFFIC_SECRET_0`.
+fn is_numbered_name(value: &str) -> bool {
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let counted = value.split_once('_').is_some_and(|(number, _)| number.len() == 4 && digits(number));
+    let numbered = value.contains('_') && words_of(value).all(|word| digits(word) || is_known(word));
+    is_parted(value) || counted || numbered || is_worded_loosely(value)
+}
+
+/// Parts joined by `_`, each of letters only or of digits only.
+fn is_parted(value: &str) -> bool {
+    let plain = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_digit()) || part.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    value.contains('_') && value.split('_').all(plain)
+}
+
+/// `ansible_ssh_pass`, `signUpPassword`, `app.forms.SetPasswordForm`: a reference to a variable or a module.
+fn is_reference(value: &str) -> bool {
+    let plain = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
+    let joined = value.contains('_') || value.starts_with(|first: char| first.is_ascii_lowercase());
+    let last = words_of(value).last().unwrap_or_default().to_ascii_lowercase();
+    let variable = joined
+        && words_of(value).count() > 1
+        && matches!(last.as_str(), "pass" | "password" | "passwd" | "pwd" | "secret" | "token" | "key");
+    let known = words_of(value).filter(|word| is_known(word)).count();
+    plain && (variable || value.contains('.') && known * 3 >= words_of(value).count() * 2)
 }
 
 /// A pass phrase, as against a message: no capital at its head, none of the little
@@ -362,7 +417,7 @@ pub(super) fn is_random(value: &str) -> bool {
         return false;
     }
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 {
+    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 || is_parted(value) {
         return false;
     }
     if bytes.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b'-') {
@@ -458,6 +513,10 @@ const STAND_INS: &[&str] = &[
     "undefined",
     "unset",
 ];
+
+/// Published prefixes of what is no secret: test mode and publishable keys, public ssh keys.
+const NO_SECRETS: &[&str] =
+    &["sk_test_", "rk_test_", "pk_test_", "pk_live_", "ssh-rsa", "ssh-ed25519", "ecdsa-sha2-", "rzp_test_"];
 
 /// First words of a placeholder; what follows must be plain words too.
 const LEADERS: &[&str] = &[

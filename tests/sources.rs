@@ -347,6 +347,23 @@ fn a_sparse_checkout_is_its_commit() {
 }
 
 #[test]
+fn every_version_of_the_index() {
+    let lab = Lab::new();
+    let root = rich(&lab);
+    let commit = of_commit(&root);
+    for version in ["2", "3", "4"] {
+        lab.git(&root, &["update-index", "--index-version", version]);
+        assert_eq!(of_work_tree(&root), commit, "version {version}");
+        lab.git(&root, &["update-index", "--skip-worktree", "a.rs"]);
+        assert_eq!(of_work_tree(&root), commit, "version {version}, extended");
+        lab.git(&root, &["update-index", "--no-skip-worktree", "a.rs"]);
+    }
+    fs::write(root.join(".git/index"), "DIRC").unwrap();
+    let error = WorkTree::open(&root, None).unwrap().list().unwrap_err().to_string();
+    assert!(error.contains("its index is damaged"), "{error}");
+}
+
+#[test]
 fn assume_unchanged_is_believed() {
     let lab = Lab::new();
     let root = lab.repository("r");
@@ -416,10 +433,10 @@ fn untracked_files_are_those_git_lists() {
     let show =
         |paths: &BTreeSet<Vec<u8>>| paths.iter().map(|p| String::from_utf8_lossy(p).into_owned()).collect::<Vec<_>>();
     assert_eq!(show(&untracked), show(&oracle));
-    assert!(untracked.contains(&b"plain/file".to_vec()) && untracked.contains(&b"fresh/nested".to_vec()));
+    assert!(untracked.contains(b"plain/file".as_slice()) && untracked.contains(b"fresh/nested".as_slice()));
     assert_eq!(reasons(&listed)["fresh/nested"], "submodule");
     assert_eq!(reasons(&listed)["new-link"], "link");
-    assert!(!paths(&listed.0).contains(&b"dir0".to_vec()), "a file that became a directory is gone");
+    assert!(!paths(&listed.0).contains(b"dir0".as_slice()), "a file that became a directory is gone");
 }
 
 #[test]
@@ -580,8 +597,8 @@ fn deleted_conflicted_and_intended_files() {
     assert_eq!(text(&listed, "intended"), "soon\n");
     assert_eq!(text(&listed, "moved/file"), "x\n");
     assert_eq!(reasons(&listed), [("d".to_owned(), "link"), ("typechange".to_owned(), "link")].into());
-    assert!(!paths(&listed.0).contains(&b"d/file".to_vec()), "nothing is read through a link");
-    assert!(!paths(&listed.0).contains(&b"deleted".to_vec()));
+    assert!(!paths(&listed.0).contains(b"d/file".as_slice()), "nothing is read through a link");
+    assert!(!paths(&listed.0).contains(b"deleted".as_slice()));
 }
 
 #[test]
@@ -594,7 +611,7 @@ fn unreadable_files_are_listed() {
     write(&root, "vault/inner", "x");
     Command::new("mkfifo").arg(root.join("pipe")).status().unwrap();
     for path in ["closed", "vault"] {
-        fs::set_permissions(root.join(path), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(root.join(path), fs::Permissions::from_mode(0o000)).unwrap();
     }
     let privileged = fs::read(root.join("closed")).is_ok();
     let listed = everything(&Directory::open(&root, None).unwrap());
@@ -797,6 +814,11 @@ fn repositories_that_cannot_be_read_say_why_and_what_helps() {
         let error = CommitSource::open(&root, "HEAD").err().unwrap().to_string();
         assert!(error.contains("git config --global --add safe.directory"), "{error}");
     }
+    let root = lab.repository("promised");
+    lab.git(&root, &["config", "core.repositoryFormatVersion", "1"]);
+    lab.git(&root, &["config", "extensions.partialClone", "origin"]);
+    let error = CommitSource::open(&root, "HEAD").err().unwrap().to_string();
+    assert!(error.contains("git config --unset extensions.partialClone"), "{error}");
     let root = lab.repository("split");
     write(&root, "a", "x");
     lab.commit(&root);

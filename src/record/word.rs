@@ -212,6 +212,17 @@ vocabulary! {
     }
 }
 
+impl From<Encoding> for Word {
+    fn from(encoding: Encoding) -> Self {
+        match encoding {
+            Encoding::Utf8 => encoding::UTF_8,
+            Encoding::Utf16Le => encoding::UTF_16LE,
+            Encoding::Utf16Be => encoding::UTF_16BE,
+            Encoding::Windows1252 => encoding::WINDOWS_1252,
+        }
+    }
+}
+
 vocabulary! {
     /// The language of a file that no pack claims; packs bring their own names.
     language {
@@ -234,6 +245,13 @@ impl From<Encoding> for Word {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn encodings_have_one_name() {
+        for encoding in [Encoding::Utf8, Encoding::Utf16Le, Encoding::Utf16Be, Encoding::Windows1252] {
+            assert_eq!(&Word::from(encoding), encoding.as_str());
+        }
+    }
 
     #[test]
     fn form_is_checked() {

@@ -10,13 +10,13 @@ use std::sync::{Mutex, PoisonError};
 use super::disk::{self, Seen};
 use super::glob::Case;
 use super::ignore::Chain;
-use super::listing::Builder;
+use super::listing::{Builder, Finding};
 use super::native::{Kind, Stat};
 use super::repository::CommitId;
 use super::rules::{Rules, Verdict, is_rule_file};
 use super::stat_cache::{Recorder, StatCache};
 use super::walk::{self, Guide, What};
-use super::{Attributes, Content, ContentId, FileEntry, Listing, RepoPath, SkipReason, Source, SourceError};
+use super::{Attributes, Content, FileEntry, Listing, RepoPath, SkipReason, Source, SourceError};
 use crate::config::ProjectFile;
 
 /// The files of a plain directory.
@@ -81,7 +81,7 @@ impl Directory {
         let mut candidates = Vec::new();
         for (path, what) in found {
             match finding(&self.root, &path, &what) {
-                Some(reason) => builder.skip(path, reason.0, reason.1),
+                Some(finding) => builder.add(path, finding, &mut rules),
                 None => match (rules.judge(path.as_bytes()), what) {
                     (Verdict::Skip { reason, .. }, _) => builder.skip(path, reason, None),
                     (Verdict::Take(_), What::Untracked(stat)) if stat.size > limit => {
@@ -142,16 +142,16 @@ impl Directory {
     }
 }
 
-/// The reason that the kind of a thing gives, before any rule.
-fn finding(root: &Path, path: &RepoPath, what: &What) -> Option<(SkipReason, Option<ContentId>)> {
+/// What the kind of a thing says, before its bytes.
+fn finding(root: &Path, path: &RepoPath, what: &What) -> Option<Finding> {
     match what {
         What::Untracked(stat) => match stat.kind {
-            Kind::Link => Some((SkipReason::Link, disk::link_id(root, path))),
-            Kind::Special => Some((SkipReason::Unreadable, None)),
+            Kind::Link => Some(Finding::Skip(SkipReason::Link, disk::link_id(root, path))),
+            Kind::Special => Some(Finding::Skip(SkipReason::Unreadable, None)),
             Kind::File | Kind::Directory => None,
         },
-        What::Unreadable => Some((SkipReason::Unreadable, None)),
-        What::Repository => Some((SkipReason::Submodule, None)),
+        What::Unreadable => Some(Finding::Skip(SkipReason::Unreadable, None)),
+        What::Repository => Some(Finding::Skip(SkipReason::Submodule, None)),
         What::Tracked(..) => None,
     }
 }

@@ -5,6 +5,7 @@
 //! so the repository is not written, and nothing is fetched.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -69,7 +70,7 @@ impl GitConversion {
     /// Stores files as `git hash-object --path` would; `None` for one that git cannot convert.
     pub(crate) fn store(&self, paths: &[&RepoPath]) -> Result<Vec<Option<ContentId>>, SourceError> {
         let mut ids = vec![None; paths.len()];
-        let mut waiting: Vec<std::ops::Range<usize>> = Vec::from([0..paths.len()]);
+        let mut waiting: Vec<Range<usize>> = std::iter::once(0..paths.len()).collect();
         while let Some(range) = waiting.pop() {
             if range.is_empty() {
                 continue;

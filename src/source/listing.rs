@@ -36,12 +36,16 @@ impl Builder {
 
     /// Judges what was found at a path and takes it accordingly.
     pub(crate) fn add(&mut self, path: RepoPath, finding: Finding, rules: &mut Rules) {
-        match finding {
-            Finding::Skip(reason, content) => self.skip(path, reason, content),
-            Finding::File(content) => match rules.judge(path.as_bytes()) {
-                Verdict::Take(attributes) => self.take(path, content, attributes),
-                Verdict::Skip { reason, .. } => self.skip(path, reason, Some(content)),
-            },
+        let (content, otherwise) = match finding {
+            Finding::File(content) => (Some(content), None),
+            // What cannot be read is judged by its name first, as where it can be read.
+            Finding::Skip(SkipReason::Unreadable, content) => (content, Some(SkipReason::Unreadable)),
+            Finding::Skip(reason, content) => return self.skip(path, reason, content),
+        };
+        match (rules.judge(path.as_bytes()), content, otherwise) {
+            (Verdict::Skip { reason, .. }, ..) => self.skip(path, reason, content),
+            (Verdict::Take(attributes), Some(content), None) => self.take(path, content, attributes),
+            (Verdict::Take(_), ..) => self.skip(path, SkipReason::Unreadable, content),
         }
     }
 

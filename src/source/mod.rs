@@ -17,6 +17,7 @@ mod git_config;
 mod git_conversion;
 mod glob;
 mod ignore;
+mod index_file;
 mod listing;
 mod native;
 mod path;

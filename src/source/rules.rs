@@ -83,6 +83,12 @@ impl Rules {
         if let Some(rule) = self.ignored.ignoring(path, false).or_else(|| self.excluded.ignoring(path, false)) {
             return skip(SkipReason::IgnoredByCceignore, Some(rule));
         }
+        if self.attributes.is_empty() {
+            return match is_sensitive_name(path) {
+                true => skip(SkipReason::Sensitive, None),
+                false => Verdict::Take(Attributes::default()),
+            };
+        }
         let answer = self.attributes.of(path);
         let [ignored, generated, vendored, filter] = &answer[..] else {
             unreachable!("an answer is as long as its question")

@@ -1,11 +1,14 @@
 //! The tracked files of a work tree, as its index holds them.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
-use git2::{Index, IndexEntry};
-
 use super::glob::Case;
+use super::ignore::parent;
+use super::index_file::{self, Entry, IndexError};
 use super::native::{SECOND, Stat};
 use super::{ContentId, SourceError};
 
@@ -34,68 +37,42 @@ pub(crate) enum Held {
 
 #[derive(Debug)]
 struct IndexStat {
-    mtime: (i32, u32),
-    ctime: (i32, u32),
+    mtime: (u32, u32),
+    ctime: (u32, u32),
     inode: u32,
     size: u32,
 }
-
-/// Bits of the index format.
-const STAGE: u16 = 0x3000;
-const ASSUME_UNCHANGED: u16 = 0x8000;
-const SKIP_WORKTREE: u16 = 1 << 14;
-const INTENT_TO_ADD: u16 = 1 << 13;
 
 /// All tracked paths, in path order.
 #[derive(Debug, Default)]
 pub(crate) struct TrackedFiles {
     /// In path order.
     pub(crate) files: Vec<Tracked>,
-    by_path: HashMap<Vec<u8>, usize>,
-    directories: HashSet<Vec<u8>>,
     /// The second in which the index was written.
     written: i128,
 }
 
 impl TrackedFiles {
     /// Reads an index. A work tree without one tracks nothing.
-    pub(crate) fn read(index: &Path, case: Case) -> Result<Self, SourceError> {
-        let Ok(metadata) = index.metadata() else { return Ok(Self::default()) };
-        let written = Stat::from(&metadata).mtime.div_euclid(SECOND);
-        let opened = Index::open(index).map_err(|error| refusal(index, &error))?;
-        let mut files: Vec<Tracked> = Vec::with_capacity(opened.len());
-        for entry in opened.iter() {
-            let conflict = entry.flags & STAGE != 0;
+    pub(crate) fn read(index: &Path) -> Result<Self, SourceError> {
+        let failure = |why| SourceError::Io { path: index.to_owned(), why };
+        let mut file = match File::open(index) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(failure(error)),
+        };
+        let written = Stat::from(&file.metadata().map_err(failure)?).mtime.div_euclid(SECOND);
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failure)?;
+        let entries = index_file::parse(&bytes).map_err(|error| refusal(index, &error))?;
+        let mut files: Vec<Tracked> = Vec::with_capacity(entries.len());
+        for entry in entries {
             match files.last_mut() {
-                Some(last) if conflict && last.path == entry.path => last.held = Held::Nothing,
+                Some(last) if entry.conflict && last.path == entry.path => last.held = Held::Nothing,
                 _ => files.push(Tracked::from(entry)),
             }
         }
-        let mut directories = HashSet::new();
-        for file in &files {
-            add_directories(&mut directories, &file.path);
-        }
-        let by_path = files.iter().enumerate().map(|(number, file)| (fold(&file.path, case), number)).collect();
-        if case == Case::Fold {
-            directories = directories.iter().map(|directory| fold(directory, case)).collect();
-        }
-        Ok(Self { files, by_path, directories, written })
-    }
-
-    /// The number of a tracked path.
-    pub(crate) fn number(&self, path: &[u8], case: Case) -> Option<usize> {
-        match case {
-            Case::Sensitive => self.by_path.get(path).copied(),
-            Case::Fold => self.by_path.get(&fold(path, case)).copied(),
-        }
-    }
-
-    /// Whether tracked paths stand below a directory.
-    pub(crate) fn holds_below(&self, directory: &[u8], case: Case) -> bool {
-        match case {
-            Case::Sensitive => self.directories.contains(directory),
-            Case::Fold => self.directories.contains(&fold(directory, case)),
-        }
+        Ok(Self { files, written })
     }
 
     /// Whether the system's word on a file proves that it is what the index holds.
@@ -114,50 +91,81 @@ pub(crate) enum Racy {
     Believed,
 }
 
-fn fold(path: &[u8], case: Case) -> Vec<u8> {
+/// Finds tracked files and the directories they stand in by path.
+pub(crate) struct Lookup<'a> {
+    case: Case,
+    by_path: HashMap<Cow<'a, [u8]>, usize>,
+    directories: HashSet<Cow<'a, [u8]>>,
+}
+
+impl<'a> Lookup<'a> {
+    /// Prepares the questions below.
+    pub(crate) fn new(tracked: &'a TrackedFiles, case: Case) -> Self {
+        let mut by_path = HashMap::with_capacity(tracked.files.len());
+        let mut directories = HashSet::new();
+        let mut last: &[u8] = b"";
+        for (number, file) in tracked.files.iter().enumerate() {
+            by_path.insert(fold(&file.path, case), number);
+            let mut directory = parent(&file.path);
+            // In path order the files of a directory mostly follow each other.
+            if directory != last {
+                last = directory;
+                while !directory.is_empty() && directories.insert(fold(directory, case)) {
+                    directory = parent(directory);
+                }
+            }
+        }
+        Self { case, by_path, directories }
+    }
+
+    /// The number of a tracked path.
+    pub(crate) fn number(&self, path: &[u8]) -> Option<usize> {
+        self.by_path.get(&*fold(path, self.case)).copied()
+    }
+
+    /// Whether tracked paths stand below a directory.
+    pub(crate) fn holds_below(&self, directory: &[u8]) -> bool {
+        self.directories.contains(&*fold(directory, self.case))
+    }
+}
+
+fn fold(path: &[u8], case: Case) -> Cow<'_, [u8]> {
     match case {
-        Case::Sensitive => path.to_vec(),
-        Case::Fold => path.to_ascii_lowercase(),
+        Case::Sensitive => Cow::Borrowed(path),
+        Case::Fold => Cow::Owned(path.to_ascii_lowercase()),
     }
 }
 
-fn add_directories(directories: &mut HashSet<Vec<u8>>, path: &[u8]) {
-    let mut directory = super::ignore::parent(path);
-    while !directory.is_empty() && !directories.contains(directory) {
-        directories.insert(directory.to_vec());
-        directory = super::ignore::parent(directory);
-    }
+fn refusal(index: &Path, error: &IndexError) -> SourceError {
+    let (cause, fix) = match error {
+        IndexError::Damaged => ("its index is damaged".to_owned(), "run `git reset` to write a new one"),
+        IndexError::Version(version) => {
+            (format!("its index has version {version}"), "run `git update-index --index-version 2`")
+        }
+        IndexError::Extension([b's', b'd', b'i', b'r']) => {
+            ("its index is sparse".to_owned(), "run `git sparse-checkout reapply --no-sparse-index`")
+        }
+        IndexError::Extension([b'l', b'i', b'n', b'k']) => {
+            ("its index is split".to_owned(), "run `git update-index --no-split-index`")
+        }
+        IndexError::Extension(name) => {
+            (format!("its index uses `{}`", name.escape_ascii()), "index a commit of it instead")
+        }
+    };
+    SourceError::Unsupported { path: index.to_owned(), cause, fix }
 }
 
-fn refusal(index: &Path, error: &git2::Error) -> SourceError {
-    let extension =
-        |cause: &str, fix| SourceError::Unsupported { path: index.to_owned(), cause: cause.to_owned(), fix };
-    let message = error.message();
-    if message.contains("'sdir'") {
-        extension("its index is sparse", "run `git sparse-checkout reapply --no-sparse-index`")
-    } else if message.contains("'link'") {
-        extension("its index is split", "run `git update-index --no-split-index`")
-    } else {
-        SourceError::Repository { path: index.to_owned(), why: message.to_owned() }
-    }
-}
-
-impl From<IndexEntry> for Tracked {
-    fn from(entry: IndexEntry) -> Self {
-        let id = ContentId::from(entry.id);
-        let held = if entry.flags & STAGE != 0 || entry.flags_extended & INTENT_TO_ADD != 0 {
+impl From<Entry> for Tracked {
+    fn from(entry: Entry) -> Self {
+        let id = ContentId(entry.id);
+        let held = if entry.conflict || entry.intent_to_add {
             Held::Nothing
-        } else if entry.flags & ASSUME_UNCHANGED != 0 || entry.flags_extended & SKIP_WORKTREE != 0 {
+        } else if entry.assume_unchanged || entry.skip_worktree {
             Held::Fixed(id)
         } else {
             Held::Content(id)
         };
-        let stat = IndexStat {
-            mtime: (entry.mtime.seconds(), entry.mtime.nanoseconds()),
-            ctime: (entry.ctime.seconds(), entry.ctime.nanoseconds()),
-            inode: entry.ino,
-            size: entry.file_size,
-        };
+        let stat = IndexStat { mtime: entry.mtime, ctime: entry.ctime, inode: entry.inode, size: entry.size };
         Self { path: entry.path, held, mode: entry.mode, stat }
     }
 }
@@ -167,8 +175,8 @@ impl IndexStat {
     /// is not compared; the index keeps the low 32 bits of each number.
     #[expect(clippy::cast_possible_truncation, reason = "the index format truncates")]
     fn agrees(&self, stat: &Stat, trust_ctime: bool) -> bool {
-        let same_time = |(seconds, nanoseconds): (i32, u32), now: i128| {
-            now.div_euclid(SECOND) as i32 == seconds
+        let same_time = |(seconds, nanoseconds): (u32, u32), now: i128| {
+            now.div_euclid(SECOND) as u32 == seconds
                 && (nanoseconds == 0 || now.rem_euclid(SECOND) as u32 == nanoseconds)
         };
         self.size == stat.size as u32

@@ -41,7 +41,7 @@ pub(crate) trait Guide: Sync {
 /// Something the walk met.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Where, relative to the root.
+    /// Where, relative to the root; left empty for a tracked file, whose number says it.
     pub(crate) path: Vec<u8>,
     /// What.
     pub(crate) what: What,
@@ -106,8 +106,9 @@ impl Directory {
             return level;
         };
         let ignores = self.ignores_here(&entries, case, guide);
+        let mut path = self.child(b"");
         for entry in entries {
-            self.take(&entry, &ignores, guide, &mut level);
+            self.take(&entry, &mut path, &ignores, guide, &mut level);
         }
         level
     }
@@ -142,7 +143,8 @@ impl Directory {
         path
     }
 
-    fn take(&self, entry: &DirEntry, ignores: &Chain, guide: &dyn Guide, level: &mut Level) {
+    /// `path` holds the directory's own path with its slash, and is given back so.
+    fn take(&self, entry: &DirEntry, path: &mut Vec<u8>, ignores: &Chain, guide: &dyn Guide, level: &mut Level) {
         let name = entry.file_name();
         let Some(name) = native::name_bytes(&name) else {
             level.found.push(Found { path: self.path.clone(), what: What::Unreadable });
@@ -151,12 +153,14 @@ impl Directory {
         if guide.passes_over(&self.path, &name) {
             return;
         }
-        let path = self.child(&name);
+        let length = path.len();
+        path.extend_from_slice(&name);
         match entry.file_type().map(Kind::from) {
-            Err(_) => level.found.push(Found { path, what: What::Unreadable }),
-            Ok(Kind::Directory) => self.take_directory(path, entry, ignores, guide, level),
+            Err(_) => level.found.push(Found { path: path.clone(), what: What::Unreadable }),
+            Ok(Kind::Directory) => self.take_directory(path.clone(), entry, ignores, guide, level),
             Ok(kind) => level.found.extend(file(path, kind, entry, ignores, guide)),
         }
+        path.truncate(length);
     }
 
     fn take_directory(&self, path: Vec<u8>, entry: &DirEntry, ignores: &Chain, guide: &dyn Guide, level: &mut Level) {
@@ -172,21 +176,21 @@ impl Directory {
     }
 }
 
-fn file(path: Vec<u8>, kind: Kind, entry: &DirEntry, ignores: &Chain, guide: &dyn Guide) -> Option<Found> {
-    let tracked = guide.tracked(&path);
+fn file(path: &[u8], kind: Kind, entry: &DirEntry, ignores: &Chain, guide: &dyn Guide) -> Option<Found> {
+    let tracked = guide.tracked(path);
     if tracked.is_none() {
         let special = kind == Kind::Special && !guide.reports_special_files();
-        if special || ignores.ignores(&path, false) {
+        if special || ignores.ignores(path, false) {
             return None;
         }
     }
-    let what = match entry.metadata().map(|metadata| Stat::from(&metadata)) {
-        Ok(stat) => tracked.map_or(What::Untracked(stat), |number| What::Tracked(number, stat)),
+    match (entry.metadata().map(|metadata| Stat::from(&metadata)), tracked) {
+        (Ok(stat), Some(number)) => Some(Found { path: Vec::new(), what: What::Tracked(number, stat) }),
+        (Ok(stat), None) => Some(Found { path: path.to_vec(), what: What::Untracked(stat) }),
         // Gone since the directory was read: as if it had never been seen.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-        Err(_) => What::Unreadable,
-    };
-    Some(Found { path, what })
+        (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => None,
+        (Err(_), _) => Some(Found { path: path.to_vec(), what: What::Unreadable }),
+    }
 }
 
 /// Whether a directory is the work tree of a repository of its own, as git decides it.

@@ -21,7 +21,7 @@ use super::native::{self, Kind, Stat};
 use super::repository::{self, Blob, CommitId, Objects};
 use super::rules::{MAX_RULE_FILE, Rules, Verdict, is_rule_file};
 use super::stat_cache::{Recorder, StatCache};
-use super::tracked::{Held, Racy, Tracked, TrackedFiles};
+use super::tracked::{Held, Lookup, Racy, Tracked, TrackedFiles};
 use super::walk::{self, Guide, What};
 use super::{Attributes, Content, ContentId, FileEntry, Listing, RepoPath, SkipReason, Source, SourceError};
 use crate::config::ProjectFile;
@@ -76,7 +76,8 @@ enum Settled {
 impl WorkTree {
     /// Opens the work tree at `root` (of a main or a linked worktree). `cache`: the file
     /// that remembers what changed and untracked files held, so that the next listing
-    /// need not read them again.
+    /// need not read them again. [`Source::commit`] is the head as it is now; a listing
+    /// always looks at the index and the files as they are then.
     ///
     /// # Errors
     /// When the repository cannot be opened or is bare.
@@ -99,12 +100,13 @@ impl WorkTree {
 
     fn survey(&self) -> Result<(Listing, Arc<State>), SourceError> {
         let config = self.objects.with(|repository| Ok(CheckoutConfig::read(repository, &self.root)))?;
-        let tracked = TrackedFiles::read(&self.objects.git_dir().join("index"), config.case)?;
+        let tracked = TrackedFiles::read(&self.objects.git_dir().join("index"))?;
         let survey = Survey {
             root: &self.root,
             objects: &self.objects,
             config: &config,
             tracked: &tracked,
+            lookup: Lookup::new(&tracked, config.case),
             cache: self.cache.as_deref().map(StatCache::load).unwrap_or_default(),
             recorder: Recorder::start(),
             places: HashMap::new(),
@@ -166,6 +168,7 @@ struct Survey<'a> {
     objects: &'a Objects,
     config: &'a CheckoutConfig,
     tracked: &'a TrackedFiles,
+    lookup: Lookup<'a>,
     cache: StatCache,
     recorder: Recorder,
     places: HashMap<RepoPath, Place>,
@@ -238,14 +241,21 @@ impl Survey<'_> {
                 Err(_) => chain,
             }
         });
-        let found = walk::walk(self.root, globals, self.config.case, self)
+        let mut found = walk::walk(self.root, globals, self.config.case, self)
             .map_err(|why| SourceError::Io { path: self.root.to_owned(), why })?;
         let mut on_disk = vec![None; self.tracked.files.len()];
+        found.retain(|found| match found.what {
+            What::Tracked(number, stat) => {
+                on_disk[number] = Some(OnDisk::Something(stat));
+                false
+            }
+            _ => true,
+        });
         let mut untracked = Vec::new();
         for (path, what) in disk::named(found) {
             match what {
-                What::Tracked(number, stat) => on_disk[number] = Some(OnDisk::Something(stat)),
-                What::Unreadable => match self.tracked.number(path.as_bytes(), self.config.case) {
+                What::Tracked(..) => {}
+                What::Unreadable => match self.lookup.number(path.as_bytes()) {
                     Some(number) => on_disk[number] = Some(OnDisk::Unreadable),
                     None => untracked.push(Item::Found(path, Finding::Skip(SkipReason::Unreadable, None))),
                 },
@@ -414,7 +424,7 @@ impl Survey<'_> {
 
     /// The blob of a tracked path.
     fn tracked_bytes(&self, path: &[u8]) -> Option<Vec<u8>> {
-        let number = self.tracked.number(path, self.config.case)?;
+        let number = self.lookup.number(path)?;
         let (Held::Content(id) | Held::Fixed(id)) = self.tracked.files[number].held else { return None };
         match self.objects.blob(id, MAX_RULE_FILE) {
             Ok(Ok(Blob::Bytes(bytes))) => Some(bytes),
@@ -425,20 +435,20 @@ impl Survey<'_> {
 
 impl Guide for Survey<'_> {
     fn tracked(&self, path: &[u8]) -> Option<usize> {
-        self.tracked.number(path, self.config.case)
+        self.lookup.number(path)
     }
 
     fn holds_tracked(&self, directory: &[u8]) -> bool {
-        self.tracked.holds_below(directory, self.config.case)
+        self.lookup.holds_below(directory)
     }
 
     fn is_submodule(&self, directory: &[u8]) -> bool {
-        let number = self.tracked.number(directory, self.config.case);
+        let number = self.lookup.number(directory);
         number.is_some_and(|number| self.tracked.files[number].mode == 0o160_000)
     }
 
     fn hidden_ignore_file(&self, path: &[u8]) -> Option<Vec<u8>> {
-        let number = self.tracked.number(path, self.config.case)?;
+        let number = self.lookup.number(path)?;
         matches!(self.tracked.files[number].held, Held::Fixed(_)).then(|| self.tracked_bytes(path)).flatten()
     }
 

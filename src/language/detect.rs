@@ -1,11 +1,9 @@
 //! Which language a file is in: committed override, file name, extension, `#!` line.
 
-use bstr::ByteSlice;
-use gix_glob::{Pattern, pattern::Case, wildmatch};
-
 use super::{PACKS, Pack, pack};
 use crate::config::{Settings, nearest};
 use crate::source::RepoPath;
+use crate::source::glob::{Case, Pattern};
 
 /// The name of what no pack claims.
 const TEXT: &str = "text";
@@ -89,7 +87,7 @@ impl Detector {
 
     /// The pack for a file; `None` where it is plain text.
     pub fn detect(&self, path: &RepoPath, text: &str) -> Option<&'static Pack> {
-        if let Some(chosen) = self.overrides.iter().find(|entry| matches(&entry.pattern, path)) {
+        if let Some(chosen) = self.overrides.iter().find(|entry| entry.pattern.reaches(path.as_bytes())) {
             return chosen.pack;
         }
         self.by_name(path).or_else(|| self.by_extension(path)).or_else(|| self.by_interpreter(text))
@@ -102,7 +100,7 @@ impl Detector {
 
     fn by_extension(&self, path: &RepoPath) -> Option<&'static Pack> {
         let name = path.file_name();
-        let dot = name.rfind_byte(b'.').filter(|&dot| dot > 0)?;
+        let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0)?;
         let extension = std::str::from_utf8(&name[dot + 1..]).ok()?.to_ascii_lowercase();
         self.claiming(|pack| pack.claims.extensions.contains(&extension.as_str()))
     }
@@ -126,9 +124,10 @@ fn known_pack(name: &str) -> Result<&'static Pack, DetectError> {
 
 fn read_override(pattern: &str, language: &str, enabled: &[&'static Pack]) -> Result<Override, DetectError> {
     let shown = || pattern.escape_default().to_string();
-    let parsed = Pattern::from_bytes(pattern.as_bytes())
-        .filter(|parsed| !parsed.is_negative())
-        .ok_or_else(|| DetectError::Pattern { pattern: shown() })?;
+    let parsed = Pattern::parse(pattern.as_bytes(), Case::Sensitive);
+    if parsed.is_negative() || pattern.trim().is_empty() {
+        return Err(DetectError::Pattern { pattern: shown() });
+    }
     if language == TEXT {
         return Ok(Override { pattern: parsed, pack: None });
     }
@@ -141,18 +140,6 @@ fn read_override(pattern: &str, language: &str, enabled: &[&'static Pack]) -> Re
         return Err(DetectError::Disabled { pattern: shown(), name: language.to_owned() });
     }
     Ok(Override { pattern: parsed, pack: Some(pack) })
-}
-
-/// Whether a gitignore pattern matches the file or a directory around it.
-fn matches(pattern: &Pattern, path: &RepoPath) -> bool {
-    let bytes = path.as_bytes();
-    let ends = bytes.find_iter(b"/").map(|slash| (slash, true)).chain([(bytes.len(), false)]);
-    ends.into_iter().any(|(end, is_directory)| {
-        let part = &bytes[..end];
-        let base = part.rfind_byte(b'/').map(|slash| slash + 1);
-        let mode = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
-        pattern.matches_repo_relative_path(part.as_bstr(), base, Some(is_directory), Case::Sensitive, mode)
-    })
 }
 
 /// The program a `#!` line starts, without directories, `env`, its options and version digits.

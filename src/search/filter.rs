@@ -1,11 +1,7 @@
 //! Which passages may answer.
 
-use bstr::ByteSlice;
-use gix_glob::Pattern;
-use gix_glob::pattern::Case;
-use gix_glob::wildmatch::Mode;
-
 use super::{Request, SearchError};
+use crate::source::glob::{Case, Pattern};
 
 /// The filters of a request, ready to use.
 pub(super) struct Filters<'a> {
@@ -19,7 +15,12 @@ impl<'a> Filters<'a> {
     pub fn new(request: &'a Request) -> Result<Self, SearchError> {
         let patterns = request.paths.iter().map(|text| {
             let plain = text.strip_prefix("./").unwrap_or(text);
-            Pattern::from_bytes(plain.as_bytes()).ok_or_else(|| SearchError::Pattern(text.clone()))
+            let empty = plain.trim_start_matches('!').trim().is_empty();
+            if empty {
+                Err(SearchError::Pattern(text.clone()))
+            } else {
+                Ok(Pattern::parse(plain.as_bytes(), Case::Sensitive))
+            }
         });
         Ok(Self { languages: &request.languages, kinds: &request.kinds, patterns: patterns.collect::<Result<_, _>>()? })
     }
@@ -47,19 +48,9 @@ impl<'a> Filters<'a> {
     /// Whether `path`, or a directory it lies in, is wanted and none of them is excluded.
     pub fn path(&self, path: &[u8]) -> bool {
         let (excluded, wanted): (Vec<&Pattern>, Vec<&Pattern>) = self.patterns.iter().partition(|p| p.is_negative());
-        let any = |patterns: &[&Pattern]| patterns.iter().any(|pattern| reaches(pattern, path));
+        let any = |patterns: &[&Pattern]| patterns.iter().any(|pattern| pattern.reaches(path));
         (wanted.is_empty() || any(&wanted)) && !any(&excluded)
     }
-}
-
-/// Whether a pattern matches a path or one of the directories above it.
-fn reaches(pattern: &Pattern, path: &[u8]) -> bool {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    ends.map(|end| (&path[..end], true)).chain([(path, false)]).any(|(part, is_dir)| {
-        let basename = part.rfind_byte(b'/').map(|slash| slash + 1);
-        let mode = Mode::NO_MATCH_SLASH_LITERAL;
-        pattern.matches_repo_relative_path(part.as_bstr(), basename, Some(is_dir), Case::Sensitive, mode)
-    })
 }
 
 #[cfg(test)]

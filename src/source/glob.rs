@@ -86,6 +86,15 @@ impl Pattern {
         }
     }
 
+    /// Whether the pattern matches `path` or one of the directories it lies in.
+    pub(crate) fn reaches(&self, path: &[u8]) -> bool {
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        slashes
+            .map(|(at, _)| (&path[..at], true))
+            .chain([(path, false)])
+            .any(|(part, is_dir)| self.matches(part, is_dir))
+    }
+
     fn equal(&self, a: &[u8], b: &[u8]) -> bool {
         match self.case {
             Case::Sensitive => a == b,

@@ -15,7 +15,7 @@ mod disk;
 mod error;
 mod git_config;
 mod git_conversion;
-mod glob;
+pub(crate) mod glob;
 mod ignore;
 mod index_file;
 mod listing;

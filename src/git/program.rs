@@ -95,7 +95,7 @@ impl Program {
     }
 
     /// Sets configuration for the child, through its environment.
-    pub(super) fn config(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+    pub fn config(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.configuration.push((key.as_ref().to_owned(), value.as_ref().to_owned()));
         self
     }

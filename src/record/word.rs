@@ -231,17 +231,6 @@ vocabulary! {
     }
 }
 
-impl From<Encoding> for Word {
-    fn from(encoding: Encoding) -> Self {
-        match encoding {
-            Encoding::Utf8 => encoding::UTF_8,
-            Encoding::Utf16Le => encoding::UTF_16LE,
-            Encoding::Utf16Be => encoding::UTF_16BE,
-            Encoding::Windows1252 => encoding::WINDOWS_1252,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,13 +4,12 @@
 //! commands of every one of them are emptied. Objects go to a directory of our own,
 //! so the repository is not written, and nothing is fetched.
 
-use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use super::repository::{self, Objects, blob_id};
 use super::{ContentId, RepoPath, SourceError};
+use crate::git::{Output, Program};
 
 /// The git program in one checkout.
 pub(crate) struct GitConversion {
@@ -45,8 +44,8 @@ impl GitConversion {
         let probe = vec![(PROBE.to_owned(), "false")];
         let mut conversion = Self { root: root.to_owned(), git_dir: git_dir.to_owned(), silenced: probe, scratch };
         let drivers = r"^filter\..*\.(clean|smudge|process|required)$";
-        let output = run(conversion.command().args(["config", "-z", "--name-only", "--get-regexp", drivers]), &[])
-            .map_err(|error| failure(error.to_string()))?;
+        let ask = conversion.call(root, root, "config").args(["-z", "--name-only", "--get-regexp", drivers]);
+        let output = ask.answer().map_err(|error| failure(error.to_string()))?;
         let names: Vec<String> = output
             .stdout
             .split(|&byte| byte == 0)
@@ -90,11 +89,12 @@ impl GitConversion {
 
     fn store_all(&self, paths: &[&RepoPath]) -> Result<Option<Vec<ContentId>>, SourceError> {
         let input: Vec<u8> = paths.iter().flat_map(|path| quoted(path.as_bytes())).collect();
-        let mut command = self.command();
-        command.env("GIT_OBJECT_DIRECTORY", self.scratch.path().join("objects"));
-        command.args(["hash-object", "-w", "--stdin-paths"]);
-        let output = run(&mut command, &input).map_err(|error| failure(paths, error.to_string()))?;
-        if !output.status.success() {
+        let call = self
+            .call(&self.root, &self.root, "hash-object")
+            .env("GIT_OBJECT_DIRECTORY", self.scratch.path().join("objects"))
+            .args(["-w", "--stdin-paths"]);
+        let output = call.stdin(input).answer().map_err(|error| failure(paths, error.to_string()))?;
+        if output.code != 0 {
             return Ok(None);
         }
         let ids = output.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(parse_id);
@@ -114,10 +114,8 @@ impl GitConversion {
         let mut argument = std::ffi::OsString::from("--prefix=");
         argument.push(prefix);
         let input: Vec<u8> = paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect();
-        let mut command = self.command();
-        command.current_dir(&empty).env("GIT_WORK_TREE", &empty);
-        command.args(["checkout-index", "-q", "-f", "-z", "--stdin"]).arg(argument);
-        run(&mut command, &input).map_err(|error| failure(paths, error.to_string()))?;
+        let call = self.call(&empty, &empty, "checkout-index").args(["-q", "-f", "-z", "--stdin"]).args([argument]);
+        call.stdin(input).answer().map_err(|error| failure(paths, error.to_string()))?;
         let limit = super::disk::MAX_FILE;
         let ids = paths.iter().map(|path| super::disk::read(&place, path, limit).ok().map(|bytes| blob_id(&bytes)));
         let ids = ids.collect();
@@ -132,64 +130,15 @@ impl GitConversion {
         Ok(ConvertedFiles { objects, _scratch: self.scratch })
     }
 
-    fn command(&self) -> Command {
-        let mut command = Command::new("git");
-        for name in LOCAL_VARIABLES {
-            command.env_remove(name);
-        }
-        command
-            .current_dir(&self.root)
+    /// A call in the checkout, with every driver silenced and nothing fetched.
+    fn call(&self, directory: &Path, work_tree: &Path, subcommand: &str) -> Program {
+        let call = Program::source(directory, subcommand)
             .env("GIT_DIR", &self.git_dir)
-            .env("GIT_WORK_TREE", &self.root)
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_WORK_TREE", work_tree)
             .env("GIT_NO_REPLACE_OBJECTS", "1")
-            .env("LC_ALL", "C");
-        let fixed = [("core.safecrlf", "false"), ("core.fsmonitor", "false"), ("core.hooksPath", "/dev/null")];
-        let settings = self.silenced.iter().map(|(name, value)| (name.as_str(), *value)).chain(fixed);
-        let mut count = 0;
-        for (name, value) in settings {
-            command.env(format!("GIT_CONFIG_KEY_{count}"), name).env(format!("GIT_CONFIG_VALUE_{count}"), value);
-            count += 1;
-        }
-        command.env("GIT_CONFIG_COUNT", count.to_string());
-        command
+            .config("core.safecrlf", "false");
+        self.silenced.iter().fold(call, |call, (name, value)| call.config(name, value))
     }
-}
-
-/// What `git rev-parse --local-env-vars` lists: set in hooks, they would lead elsewhere.
-const LOCAL_VARIABLES: [&str; 17] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_ATTR_SOURCE",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_NO_REPLACE_OBJECTS",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-];
-
-/// Runs a command with an input; both directions move at once, so neither blocks.
-fn run(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let stdin = child.stdin.take();
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            // A child that stops reading has said why on its error output.
-            stdin.map(|mut stdin| stdin.write_all(input))
-        });
-        child.wait_with_output()
-    })
 }
 
 fn failure(paths: &[&RepoPath], why: String) -> SourceError {

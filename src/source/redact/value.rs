@@ -81,7 +81,14 @@ fn is_literal_secret(value: &str, class: Class) -> bool {
 
 fn is_bare_secret(value: &str, class: Class) -> bool {
     let kebab = class == Class::Password && value.bytes().filter(|&byte| byte == b'-').count() > 0;
-    (is_mixed(value) || kebab) && !is_worded_loosely(value) && !is_quantity(value)
+    let label = class != Class::Password && value.split('-').all(is_label_part);
+    !label && (is_mixed(value) || kebab) && !is_worded_loosely(value) && !is_quantity(value)
+}
+
+/// A part of a resource's name, such as `regcred-prod-1`.
+fn is_label_part(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_lowercase())
+        || part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Exactly one marker.
@@ -201,6 +208,7 @@ fn is_address(value: &str) -> bool {
         || value.starts_with("data:")
         || value.starts_with("mailto:")
         || value.starts_with("urn:")
+        || value.starts_with("arn:")
 }
 
 fn is_path(value: &str) -> bool {

@@ -366,7 +366,9 @@ fn opens_line(before: &str) -> bool {
         rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
     }
     let rest = rest.trim_start_matches(['"', '\'', '$', '@']);
-    rest.is_empty() || rest.ends_with(['.', ':', '/', '_']) && !rest.contains(char::is_whitespace)
+    rest.is_empty()
+        || rest.ends_with(['.', ':', '/', '_'])
+            && !rest.contains(|inner: char| inner.is_whitespace() || matches!(inner, '=' | '(' | ','))
 }
 
 /// Whether a settings line ends after the value: nothing, a comment, or, behind `=`, more plain words.

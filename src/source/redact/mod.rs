@@ -25,6 +25,7 @@ mod runs;
 mod scan;
 mod shape;
 mod value;
+mod words;
 
 pub use kinds::{KINDS, Kind};
 

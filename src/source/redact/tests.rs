@@ -335,6 +335,8 @@ fn ordinary_code_is_left() {
         "password = \"%s\" % x",
         "password: $DB_PASSWORD\n",
         "secretName: db-credentials\n",
+        "imagePullSecret: regcred-prod-1\n",
+        "secret: arn:aws:secretsmanager:us-east-1:123456789012:secret:db-1a2b3c\n",
         "secret: letsencrypt-staging\n",
         "\"password\": \"Password must be at least 8 characters\"",
         "password_label: \"Your password\"",

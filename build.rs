@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+#[allow(clippy::disallowed_methods)] // a build script is told where it stands by the environment
 fn main() {
     println!("cargo::rerun-if-changed=Cargo.toml");
     println!("cargo::rerun-if-changed=build.rs");
-    let manifest = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("Cargo.toml");
+    let manifest = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("Cargo.toml");
     let manifest = std::fs::read_to_string(manifest).expect("the manifest is beside the build script");
     println!("cargo::rustc-env=CCE_PINNED_CRATES={}", pinned(&manifest).join(" "));
 }

@@ -154,7 +154,7 @@ pub fn bytes(count: u64) -> String {
 
 /// `1 file`, `2 files`.
 pub fn count(number: u64, noun: &str) -> String {
-    let plural = if noun.ends_with('y') { format!("{}ies", &noun[..noun.len() - 1]) } else { format!("{noun}s") };
+    let plural = noun.strip_suffix('y').map_or_else(|| format!("{noun}s"), |stem| format!("{stem}ies"));
     format!("{number} {}", if number == 1 { noun } else { &plural })
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Only a work tree asks for them, and only for untracked and changed files: what is
 //! committed never depends on configuration.
+// Where git's own configuration lies is told by variables that belong to git.
+#![allow(clippy::disallowed_methods)]
 
 use std::path::{Path, PathBuf};
 

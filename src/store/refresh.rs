@@ -58,12 +58,15 @@ impl From<SourceError> for RefreshError {
     }
 }
 
+/// Opens a commit, given by its id, as a source.
+pub type OpenCommit<'a> = dyn Fn(&str) -> Result<Box<dyn Source>, SourceError> + 'a;
+
 /// What a store is to be brought up to.
 pub struct Refresh<'a> {
     /// The state to answer for: a work tree, a directory or a commit.
     pub now: &'a dyn Source,
     /// Opens a commit of the same repository.
-    pub open_commit: &'a dyn Fn(&str) -> Result<Box<dyn Source>, SourceError>,
+    pub open_commit: &'a OpenCommit<'a>,
     /// The identity to record where the source commits to none.
     pub origin_id: Option<RepoId>,
     /// Throw away what is there and build from nothing.

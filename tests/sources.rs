@@ -1,4 +1,5 @@
 //! The source room against the git program: what it lists and reads, and from where.
+#![allow(clippy::disallowed_methods, clippy::print_stderr)] // tests start programs and say what they skip
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};

@@ -1,5 +1,5 @@
 //! A place of its own for one test: temporary directories, own homes, fixed identity.
-#![allow(dead_code)] // each test crate uses its part
+#![allow(dead_code, clippy::disallowed_methods)] // each test crate uses its part; tests start programs
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -127,25 +127,4 @@ mod tests {
         let found: Vec<Diagnostic> = PACKS.into_iter().flat_map(validate).collect();
         assert!(found.is_empty(), "{found:#?}");
     }
-
-    /// Prints what the samples yield, for writing a new pack's declarations.
-    #[test]
-    #[ignore = "prints"]
-    #[allow(clippy::print_stdout)]
-    fn show_samples() {
-        for pack in PACKS {
-            let record = sample_record(pack).unwrap();
-            println!("== {}", pack.name);
-            for (index, definition) in record.definitions.iter().enumerate() {
-                println!("(\"{}\", {:?}),", definition.kind, passages::qualified_name(&record, index as u32));
-            }
-            for reference in &record.references {
-                println!("(\"{}\", {:?}),", reference.role, mention(&record, reference));
-            }
-            for import in &record.imports {
-                println!("{:?},", describe(import));
-            }
-            println!("{:?}", record.problems);
-        }
-    }
 }

@@ -197,6 +197,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::boundary::floor;
     use crate::record::passages::{self, Part};
 
     static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| Extractor::new(&Settings::default()).unwrap());
@@ -468,8 +469,8 @@ pub(super) mod tests {
         fn cut_samples_make_valid_records(at in 0usize..2000, length in 0usize..400, shard in shards()) {
             for pack in PACKS {
                 let mut text = pack.sample.text.to_owned();
-                let start = text.floor_char_boundary(at.min(text.len()));
-                let end = text.floor_char_boundary((start + length).min(text.len()));
+                let start = floor(&text, at);
+                let end = floor(&text, start + length);
                 text.replace_range(start..end, &shard);
                 let record = extract(pack.sample.path, &text);
                 prop_assert_eq!(canonical::parse(&canonical::line(&record)).unwrap(), record.clone());

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::boundary::floor;
 use super::parse::{Harvest, RawDefinition, Trivia};
 use super::{Definition, Span, Word, kind};
 use crate::language::Rules;
@@ -225,7 +226,7 @@ impl Nest<'_> {
         let mut inside = trivia[at..].iter().take_while(|trivia| trivia.span.start == start);
         lead.test = inside.any(|trivia| self.marks_test(*trivia));
         while let Some(before) = at.checked_sub(1).map(|index| trivia[index]) {
-            let gap = self.text[before.span.end as usize..lead.start as usize].as_bytes();
+            let gap = &self.text.as_bytes()[before.span.end as usize..lead.start as usize];
             let lines = gap.iter().filter(|byte| **byte == b'\n').count();
             let adjacent = gap.iter().all(u8::is_ascii_whitespace) && (lines <= 1 || !before.comment);
             if !adjacent || before.span.start < floor || !self.leads(before) {
@@ -432,7 +433,7 @@ pub(super) fn one_line(text: &str, limit: usize) -> String {
             break;
         }
     }
-    line.truncate(line.floor_char_boundary(limit));
+    line.truncate(floor(&line, limit));
     line.truncate(line.trim_end().len());
     line
 }

@@ -307,6 +307,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::boundary::floor;
     use crate::record::extract::tests::extract as record;
     use crate::record::{Definition, Word, canonical, encoding};
 
@@ -504,7 +505,7 @@ pub(super) mod tests {
             prop::collection::vec(prop::sample::select(vec!["word ", "\n", "\n\n", ";", "    ", "}", "é"]), 0..4_000);
         (spans, text).prop_map(|(spans, text)| {
             let text = text.concat();
-            let place = |at: u32| text.floor_char_boundary((at as usize).min(text.len())) as u32;
+            let place = |at: u32| floor(&text, at as usize) as u32;
             let mut definitions: Vec<Definition> = spans
                 .into_iter()
                 .map(|(start, length, kind)| definition(place(start), place(start + length), kind))

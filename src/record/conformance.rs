@@ -120,11 +120,98 @@ fn describe_name(name: &ImportedName) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::PACKS;
+    use crate::language::{Claims, PACKS, QueryText, Sample};
+    use crate::record::Span;
+    use crate::record::nest::one_line;
 
     #[test]
     fn every_pack_does_what_it_declares() {
         let found: Vec<Diagnostic> = PACKS.into_iter().flat_map(validate).collect();
         assert!(found.is_empty(), "{found:#?}");
+    }
+
+    /// What a record says, as a reader would check it.
+    fn render(record: &Record) -> String {
+        let mut out = String::new();
+        let line = |at: u32| record.text[..at as usize].matches('\n').count() + 1;
+        let words = |span: Span| one_line(span.of(&record.text).unwrap(), 100);
+        for (index, found) in record.definitions.iter().enumerate() {
+            let lines = format!("{}-{}", line(found.span.start), line(found.span.end));
+            let name = passages::qualified_name(record, index as u32);
+            out += &format!("{} {name} ({}, lines {lines})\n    {}\n", found.kind, found.node, words(found.signature));
+            out += &found.visibility.as_ref().map(|word| format!("    visibility: {word}\n")).unwrap_or_default();
+            out += &found.doc.map(|doc| format!("    doc: {}\n", words(doc))).unwrap_or_default();
+        }
+        out.push('\n');
+        for found in &record.references {
+            let around = found.enclosing.map_or_else(|| "-".into(), |index| passages::qualified_name(record, index));
+            out += &format!("{} {} in {around}, line {}\n", found.role, mention(record, found), line(found.span.start));
+        }
+        out.push('\n');
+        record
+            .imports
+            .iter()
+            .for_each(|found| out += &format!("import {}\n    {}\n", describe(found), words(found.span)));
+        out.push('\n');
+        for found in passages::passages(record) {
+            let name = found.definition.map(|index| passages::qualified_name(record, index)).unwrap_or_default();
+            let own: Vec<String> = found.own.iter().map(|span| words(*span)).collect();
+            out += &format!(
+                "{:?} {name} lines {}-{}: {}\n",
+                found.part,
+                line(found.span.start),
+                line(found.span.end - 1),
+                own.join(" | ")
+            );
+        }
+        out
+    }
+
+    #[test]
+    fn samples_are_read_as_recorded() {
+        let mut settings = insta::Settings::new();
+        settings.set_snapshot_path("../../golden");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| {
+            for pack in PACKS {
+                insta::assert_snapshot!(format!("sample_{}", pack.name), render(&sample_record(pack).unwrap()));
+            }
+        });
+    }
+
+    #[test]
+    fn a_pack_that_breaks_its_word_is_refused() {
+        let good = PACKS[0];
+        let problems = |pack: Pack| -> Vec<String> { validate(&pack).into_iter().map(|found| found.problem).collect() };
+        let copy = || Pack {
+            name: good.name,
+            claims: good.claims,
+            grammar: good.grammar,
+            queries: good.queries,
+            rules: good.rules,
+            sample: good.sample,
+        };
+        assert!(problems(copy()).is_empty());
+
+        let less = Sample { definitions: &good.sample.definitions[1..], ..good.sample };
+        assert!(problems(Pack { sample: less, ..copy() })[0].starts_with("its sample declares"));
+        let broken = Sample { text: "function (", ..good.sample };
+        assert!(problems(Pack { sample: broken, ..copy() })[0].starts_with("its sample has a parse-error in line 1"));
+        let unknown = &[QueryText { file: "x.scm", text: "(comment) @a\n(nowhere) @b" }];
+        assert!(
+            problems(Pack { queries: unknown, ..copy() })[0]
+                .starts_with("query `x.scm` does not fit the grammar at line 2")
+        );
+        let capture = &[QueryText { file: "x.scm", text: "(comment) @remark" }];
+        assert_eq!(problems(Pack { queries: capture, ..copy() }), ["query capture `@remark` is not in the vocabulary"]);
+        let setting = &[QueryText { file: "x.scm", text: "((comment) @comment (#set! loud yes))" }];
+        assert_eq!(
+            problems(Pack { queries: setting, ..copy() }),
+            ["query setting `loud` = `yes` is not in the vocabulary"]
+        );
+        assert_eq!(problems(Pack { name: "No Name", ..copy() }), ["`No Name` cannot be a pack's name"]);
+        let claims = Claims { extensions: &[".JS"], ..good.claims };
+        assert!(problems(Pack { claims, ..copy() })[0].contains("is empty, has a dot"));
     }
 }

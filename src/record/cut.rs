@@ -1,6 +1,7 @@
 //! Cuts a stretch of text into pieces at the places a reader would choose.
 
 use super::Span;
+use super::boundary::floor;
 
 /// What counts as a good place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ fn piece_end(text: &str, rest: Span, breaks: &[(u32, Strength)], sizes: Sizes) -
         Some((_, at)) => at,
         None if size <= sizes.budget => rest.end,
         None => last_line.unwrap_or_else(|| {
-            let width = text.floor_char_boundary((rest.start + sizes.budget) as usize) as u32;
+            let width = floor(text, (rest.start + sizes.budget) as usize) as u32;
             if width > rest.start { width } else { rest.end }
         }),
     }

@@ -188,3 +188,294 @@ fn identify() -> ExtractorId {
     PACKS.iter().for_each(|pack| pack.describe(&mut part));
     ExtractorId { digest: canonical::hex(&hash.finalize()), revision: EXTRACTOR_REVISION }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::boundary::floor;
+    use crate::record::passages::{self, Part};
+
+    static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| Extractor::new(&Settings::default()).unwrap());
+
+    pub(in crate::record) fn extract(path: &str, text: &str) -> Record {
+        let decoded = Decoded { text: text.to_owned(), encoding: encoding::UTF_8 };
+        EXTRACTOR.extract(&RepoPath::parse(path).unwrap(), decoded, Attributes::default()).record
+    }
+
+    /// Checks one definition: its text, its head and its documentation.
+    fn check(path: &str, text: &str, name: &str, whole: &str, head: &str, doc: Option<&str>) {
+        let record = extract(path, text);
+        let found = record.definitions.iter().find(|found| found.name == name).expect(name);
+        assert_eq!(found.span.of(text), Some(whole));
+        assert_eq!(found.signature.of(text), Some(head));
+        assert_eq!(found.doc.map(|doc| doc.of(text).unwrap()), doc);
+    }
+
+    #[test]
+    fn a_definition_takes_in_what_documents_and_adorns_it() {
+        check(
+            "a.rs",
+            "// far\n\n/// Near.\n#[must_use]\n\n// and this\npub fn f<T>(x: T) -> T\nwhere T: Copy {\n    x\n}\n// after\n",
+            "f",
+            "/// Near.\n#[must_use]\n\n// and this\npub fn f<T>(x: T) -> T\nwhere T: Copy {\n    x\n}",
+            "pub fn f<T>(x: T) -> T\nwhere T: Copy",
+            Some("/// Near.\n#[must_use]\n\n// and this"),
+        );
+        check(
+            "a.py",
+            "x = 1  # not mine\n# Mine.\n@one\n@two(3)\ndef f(a) -> int:\n    \"\"\"Doc.\"\"\"\n    return a\n",
+            "f",
+            "# Mine.\n@one\n@two(3)\ndef f(a) -> int:\n    \"\"\"Doc.\"\"\"\n    return a",
+            "def f(a) -> int:",
+            Some("\"\"\"Doc.\"\"\""),
+        );
+        check(
+            "a.ts",
+            "/** Doc. */\n@Inject()\nexport default class A<T> extends B {\n}\n",
+            "A",
+            "/** Doc. */\n@Inject()\nexport default class A<T> extends B {\n}",
+            "export default class A<T> extends B",
+            Some("/** Doc. */"),
+        );
+        check(
+            "a.js",
+            "// Doc.\nexport const f = async (x) => {\n  return x\n}; // done\nrest()\n",
+            "f",
+            "// Doc.\nexport const f = async (x) => {\n  return x\n}; // done",
+            "export const f = async (x) =>",
+            Some("// Doc."),
+        );
+        check(
+            "a.rs",
+            "mod m {\n    //! In.\n    //! Side.\n    fn f() {}\n}\n",
+            "m",
+            "mod m {\n    //! In.\n    //! Side.\n    fn f() {}\n}",
+            "mod m",
+            Some("//! In.\n    //! Side."),
+        );
+        check("a.rs", "//! Of the file.\nfn f() {}\n", "f", "fn f() {}", "fn f()", None);
+        check("a.rs", "enum E {\n    A, // first\n    B(u8),\n}", "A", "A, // first", "A", None);
+        check("a.py", "A = [\n  1,\n]\n", "A", "A = [\n  1,\n]", "A =", None);
+        check("a.py", "def f():\n    x\n    # inside\ndef g(): pass\n", "g", "def g(): pass", "def g():", None);
+    }
+
+    #[test]
+    fn visibility_is_as_written() {
+        let visibility = |path: &str, text: &str, name: &str| {
+            let record = extract(path, text);
+            record.definitions.into_iter().find(|found| found.name == name).unwrap().visibility
+        };
+        assert_eq!(visibility("a.rs", "pub(crate) struct S { x: u8 }", "S").as_deref(), Some("pub(crate)"));
+        assert_eq!(visibility("a.rs", "struct S { pub x: u8 }", "x").as_deref(), Some("pub"));
+        assert_eq!(visibility("a.rs", "struct S { pub x: u8 }", "S"), None);
+        assert_eq!(visibility("a.rs", "struct S(pub u8);", "S"), None);
+        assert_eq!(visibility("a.ts", "class A { private x = 1; y = 2 }", "x").as_deref(), Some("private"));
+        assert_eq!(visibility("a.ts", "class A { constructor(private x: B) {} }", "constructor"), None);
+        assert_eq!(visibility("a.ts", "export interface I {}", "I").as_deref(), Some("export"));
+        assert_eq!(visibility("a.py", "def f(): pass", "f"), None);
+    }
+
+    #[test]
+    fn variables_count_where_others_can_reach_them() {
+        let names = |path: &str, text: &str| -> Vec<String> {
+            extract(path, text).definitions.into_iter().map(|found| format!("{} {}", found.kind, found.name)).collect()
+        };
+        assert_eq!(
+            names("a.py", "A = 1\nb = 2\ndef f():\n    c = 3\nclass K:\n    D = 4\nif x:\n    e = 5\n"),
+            ["constant A", "variable b", "function f", "class K", "field D", "variable e"]
+        );
+        assert_eq!(
+            names("a.js", "const a = 1; let b;\n(() => { const c = 2; const d = () => 1 })()\n"),
+            ["constant a", "variable b", "function d"]
+        );
+        assert_eq!(
+            names("a.js", "run({ a: () => 1 }); const o = { b: () => 1 }; (() => ({ c: () => 1 }))()"),
+            ["method a", "constant o", "method b"]
+        );
+    }
+
+    #[test]
+    fn attributes_make_tests() {
+        let record = extract("a.rs", "#[tokio::test(flavor = \"x\")]\nasync fn a() {}\n#[cfg(test)]\nfn b() {}\n");
+        let kinds: Vec<&str> = record.definitions.iter().map(|found| found.kind.as_str()).collect();
+        assert_eq!(kinds, ["test", "function"]);
+    }
+
+    #[test]
+    fn mentions_know_where_they_stand() {
+        let text = "@dec\ndef f():\n    a.b(\n    ).c()\n\nclass K(B):\n    def m(self): g()\n";
+        let record = extract("a.py", text);
+        let found: Vec<String> = record
+            .references
+            .iter()
+            .map(|found| {
+                let around = found.enclosing.map_or("-", |index| &record.definitions[index as usize].name);
+                let name = found.span.of(text).unwrap();
+                format!("{around}: {} {name} of {}", found.role, found.receiver.as_deref().unwrap_or("-"))
+            })
+            .collect();
+        assert_eq!(
+            found,
+            ["f: annotation dec of -", "f: call b of a", "f: call c of a.b()", "K: inherit B of -", "m: call g of -",]
+        );
+    }
+
+    #[test]
+    fn one_import_for_each_specifier() {
+        let text = "use a::{b, c::{d, e as f}, g::*};\nuse {h, i::j};\n";
+        let record = extract("a.rs", text);
+        let found: Vec<(&str, &str)> =
+            record.imports.iter().map(|found| (found.specifier.as_str(), found.span.of(text).unwrap())).collect();
+        assert_eq!(found, [("a", "b"), ("a::c", "d, e as f"), ("a::g", "g::*"), ("h", "h"), ("i", "i::j")]);
+    }
+
+    #[test]
+    fn broken_text_is_read_as_far_as_it_goes() {
+        let record = extract("a.rs", "fn a() {}\n}}} ][ fn\nfn b() {}\n");
+        assert!(record.flags.contains(&flag::PARTIAL_PARSE));
+        assert!(record.definitions.iter().any(|found| found.name == "a"));
+        assert!(record.problems.iter().all(|found| found.kind == problem::PARSE_ERROR));
+        assert!(!record.problems.is_empty());
+    }
+
+    #[test]
+    fn many_problems_are_few() {
+        let record = extract("a.js", &"let = ;\n".repeat(2_000));
+        assert!(record.problems.len() <= 100, "{}", record.problems.len());
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        for (path, open, close) in [
+            ("a.py", "(", ")"),
+            ("a.js", "[", "]"),
+            ("a.ts", "f(", ")"),
+            ("a.tsx", "<a>{", "}</a>"),
+            ("a.rs", "const X: u8 = {", "};"),
+            ("a.js", "function f(){", "}"),
+        ] {
+            let text = format!("{}1{}\n", open.repeat(20_000), close.repeat(20_000));
+            let lines = text.replace(&open.repeat(20), &format!("{}\n", open.repeat(20)));
+            let lines = lines.replace(&close.repeat(20), &format!("{}\n", close.repeat(20)));
+            let record = extract(path, &lines);
+            let limits = BTreeSet::from([flag::TOO_DEEP, flag::TOO_COMPLEX]);
+            assert!(!record.flags.is_disjoint(&limits), "{path} {open}: {:?}", record.flags);
+            assert!(!passages::passages(&record).is_empty());
+        }
+    }
+
+    #[test]
+    fn minified_code_is_text() {
+        let record = extract("a.js", &"function f(){return 1};".repeat(100));
+        assert!(record.definitions.is_empty());
+        assert_eq!(record.language, *"javascript");
+        assert!(passages::passages(&record).iter().all(|passage| passage.part == Part::Loose));
+    }
+
+    #[test]
+    fn the_id_is_of_the_build_not_of_the_settings() {
+        let narrow = Settings { packs: Some(vec!["rust".into()]), ..Settings::default() };
+        let ids = [Settings::default(), narrow].map(|settings| Extractor::new(&settings).unwrap().id().clone());
+        assert_eq!(ids[0], ids[1]);
+        assert_eq!(ids[0].digest.len(), 64);
+        assert!(env!("CCE_PINNED_CRATES").contains("tree-sitter=0.26"));
+    }
+
+    #[test]
+    fn the_language_can_be_overridden() {
+        let settings = Settings { languages: [("*.rs".into(), "text".into())].into(), ..Settings::default() };
+        let extractor = Extractor::new(&settings).unwrap();
+        let decoded = Decoded { text: "fn f() {}".into(), encoding: encoding::UTF_16LE };
+        let record = extractor.extract(&RepoPath::parse("a.rs").unwrap(), decoded, Attributes::default()).record;
+        assert_eq!(record.language, language::TEXT);
+        assert_eq!(record.flags, BTreeSet::from([flag::NOT_UTF8]));
+        assert!(record.definitions.is_empty());
+    }
+
+    /// Pieces of code that, thrown together, make trees as odd as can be.
+    const SHARDS: [&str; 48] = [
+        "fn f",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "\n",
+        "\n\n",
+        "  ",
+        "\t",
+        "// c\n",
+        "/// d\n",
+        "# x\n",
+        "/* y */",
+        "#[t]\n",
+        "@d\n",
+        "class A",
+        "def g():",
+        "    ",
+        "export ",
+        "default ",
+        "const x = ",
+        "=> ",
+        "function h",
+        ";",
+        ",",
+        ":",
+        "::",
+        "<",
+        ">",
+        "\"s\"",
+        "'",
+        "\"\"\"",
+        "`",
+        "é",
+        "use a::{",
+        "import ",
+        "from ",
+        "as b",
+        "*",
+        "impl T for U",
+        "pub ",
+        "mod m",
+        "return",
+        "x.y()",
+        "\u{feff}",
+        "\r\n",
+    ];
+
+    fn shards() -> impl Strategy<Value = String> {
+        prop::collection::vec(prop::sample::select(SHARDS.to_vec()), 0..80).prop_map(|shards| shards.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        #[test]
+        fn any_text_makes_a_valid_record(text in prop_oneof![shards(), any::<String>()]) {
+            for pack in PACKS {
+                let extension = pack.claims.extensions[0];
+                let record = extract(&format!("a.{extension}"), &text);
+                prop_assert_eq!(canonical::parse(&canonical::line(&record)).unwrap(), record);
+            }
+        }
+
+        #[test]
+        fn cut_samples_make_valid_records(at in 0usize..2000, length in 0usize..400, shard in shards()) {
+            for pack in PACKS {
+                let mut text = pack.sample.text.to_owned();
+                let start = floor(&text, at);
+                let end = floor(&text, start + length);
+                text.replace_range(start..end, &shard);
+                let record = extract(pack.sample.path, &text);
+                prop_assert_eq!(canonical::parse(&canonical::line(&record)).unwrap(), record.clone());
+                passages::tests::check_promises(&record);
+            }
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::boundary::head;
 use super::{Word, flag};
 use crate::language::Pack;
 use crate::source::{Attributes, RepoPath};
@@ -74,8 +75,7 @@ fn is_generated(path: &RepoPath, text: &str) -> bool {
     if GENERATED_NAMES.iter().any(|name| name.as_bytes() == path.file_name()) {
         return true;
     }
-    let head = &text[..text.floor_char_boundary(NOTE_BYTES)];
-    head.lines().take(NOTE_LINES).any(|line| {
+    head(text, NOTE_BYTES).lines().take(NOTE_LINES).any(|line| {
         let line = line.to_ascii_lowercase();
         line.contains(concat!("@", "generated"))
             || (line.contains("do not edit") && line.contains("generated"))

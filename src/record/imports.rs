@@ -15,6 +15,7 @@
 
 use std::collections::HashMap;
 
+use super::boundary::floor;
 use super::parse::{Bound, Harvest, RawEntry, RawGroup, RawStatement};
 use super::{Import, ImportedName, Span};
 use crate::language::program::Program;
@@ -213,7 +214,7 @@ impl Reader<'_> {
         let written = span.of(self.text).unwrap_or_default();
         let mut word: String =
             if written.contains('\n') { written.split_whitespace().collect() } else { written.to_owned() };
-        word.truncate(word.floor_char_boundary(MAX_SPECIFIER));
+        word.truncate(floor(&word, MAX_SPECIFIER));
         word
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! Shapes and the canonical line are stated in `SPEC/records.md`.
 
+mod boundary;
 pub mod canonical;
 pub mod conformance;
 mod cut;

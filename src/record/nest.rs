@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::boundary::floor;
 use super::parse::{Harvest, RawDefinition, Trivia};
 use super::{Definition, Span, Word, kind};
 use crate::language::Rules;
@@ -432,7 +433,7 @@ pub(super) fn one_line(text: &str, limit: usize) -> String {
             break;
         }
     }
-    line.truncate(line.floor_char_boundary(limit));
+    line.truncate(floor(&line, limit));
     line.truncate(line.trim_end().len());
     line
 }

@@ -13,6 +13,7 @@ use tree_sitter::{
     StreamingIterator, Tree,
 };
 
+use super::boundary::{ceil, floor};
 use super::{Problem, Span, Word, problem};
 use crate::language::program::{Capture, Program};
 
@@ -226,7 +227,7 @@ impl Engine {
 impl Harvest {
     /// Notes a limit that was met at `byte`; what follows it may be missing.
     fn limit(&mut self, kind: Word, text: &str, byte: usize) {
-        let start = floor(text, byte.min(text.len()));
+        let start = floor(text, byte) as u32;
         self.problems.push(Problem { kind, span: Span::new(start, text.len() as u32) });
     }
 
@@ -338,24 +339,8 @@ fn fill(title: &str, name: Span, parts: &[(String, Span)], text: &str) -> String
 
 /// The span of a node, on character boundaries.
 fn span_of(text: &str, node: Node<'_>) -> Span {
-    let start = floor(text, node.start_byte());
-    Span::new(start, ceil(text, node.end_byte()).max(start))
-}
-
-fn floor(text: &str, mut byte: usize) -> u32 {
-    byte = byte.min(text.len());
-    while !text.is_char_boundary(byte) {
-        byte -= 1;
-    }
-    byte as u32
-}
-
-fn ceil(text: &str, mut byte: usize) -> u32 {
-    byte = byte.min(text.len());
-    while !text.is_char_boundary(byte) {
-        byte += 1;
-    }
-    byte as u32
+    let start = floor(text, node.start_byte()) as u32;
+    Span::new(start, start.max(ceil(text, node.end_byte()) as u32))
 }
 
 /// A span without white space at its end: some grammars let comments hold their line's end.

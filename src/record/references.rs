@@ -1,5 +1,6 @@
 //! From captured mentions to the references of a record.
 
+use super::boundary::head;
 use super::imports::Imports;
 use super::nest::one_line;
 use super::parse::{Harvest, RawReference};
@@ -100,12 +101,12 @@ fn covered(spans: &[Span], span: Span) -> bool {
 
 /// A receiver on one line, cut to [`MAX_RECEIVER`].
 fn receiver_text(written: &str) -> String {
-    let head = &written[..written.floor_char_boundary(4 * MAX_RECEIVER)];
-    if head.contains('\n') {
-        let joined: String = head.lines().map(str::trim).collect();
+    let start = head(written, 4 * MAX_RECEIVER);
+    if start.contains('\n') {
+        let joined: String = start.lines().map(str::trim).collect();
         return one_line(&joined, MAX_RECEIVER);
     }
-    one_line(head, MAX_RECEIVER)
+    one_line(start, MAX_RECEIVER)
 }
 
 /// Gives each reference the innermost definition around it.

@@ -203,7 +203,7 @@ pub(super) mod tests {
     static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| Extractor::new(&Settings::default()).unwrap());
 
     pub(in crate::record) fn extract(path: &str, text: &str) -> Record {
-        let decoded = Decoded { text: text.to_owned(), encoding: encoding::UTF_8 };
+        let decoded = Decoded { text: text.to_owned(), encoding: Encoding::Utf8 };
         EXTRACTOR.extract(&RepoPath::parse(path).unwrap(), decoded, Attributes::default()).record
     }
 
@@ -390,7 +390,7 @@ pub(super) mod tests {
     fn the_language_can_be_overridden() {
         let settings = Settings { languages: [("*.rs".into(), "text".into())].into(), ..Settings::default() };
         let extractor = Extractor::new(&settings).unwrap();
-        let decoded = Decoded { text: "fn f() {}".into(), encoding: encoding::UTF_16LE };
+        let decoded = Decoded { text: "fn f() {}".into(), encoding: Encoding::Utf16Le };
         let record = extractor.extract(&RepoPath::parse("a.rs").unwrap(), decoded, Attributes::default()).record;
         assert_eq!(record.language, language::TEXT);
         assert_eq!(record.flags, BTreeSet::from([flag::NOT_UTF8]));

@@ -15,6 +15,7 @@ mod builder;
 mod counting;
 pub(crate) mod dictionary;
 mod error;
+mod facts;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod image;

@@ -219,24 +219,22 @@ impl Search<'_> {
     fn filter_notices(&self) -> Result<Vec<String>, IndexError> {
         let mut notices = Vec::new();
         if self.filters.has_languages() {
-            let mut known = BTreeSet::new();
+            let mut census = Census::new(&self.request.languages);
             for numbered in self.corpus.segments() {
                 let index = numbered.segment.index();
-                for file in (0..index.file_count()).filter(|file| !numbered.segment.is_hidden_file(*file)) {
-                    known.insert(index.file(file)?.language);
-                }
+                let mut files = (0..index.file_count()).filter(|file| !numbered.segment.is_hidden_file(*file));
+                census.see_until_complete(&mut files, |file| Ok(index.file(file)?.language))?;
             }
-            notices.extend(unknown_names("language", &self.request.languages, &known));
+            notices.extend(census.notices("language"));
         }
         if self.filters.has_kinds() {
-            let mut known = BTreeSet::new();
+            let mut census = Census::new(&self.request.kinds);
             for numbered in self.corpus.segments() {
                 let index = numbered.segment.index();
-                for passage in (0..index.passage_count()).filter(|at| !numbered.segment.is_hidden_passage(*at)) {
-                    known.insert(index.passage(passage)?.kind);
-                }
+                let mut passages = (0..index.passage_count()).filter(|at| !numbered.segment.is_hidden_passage(*at));
+                census.see_until_complete(&mut passages, |passage| Ok(index.passage(passage)?.kind))?;
             }
-            notices.extend(unknown_names("kind", &self.request.kinds, &known));
+            notices.extend(census.notices("kind"));
         }
         Ok(notices)
     }
@@ -455,10 +453,39 @@ pub(super) fn display(at: At<'_>, file: u32) -> Result<String, IndexError> {
     Ok(at.index.path(file)?.display().into_owned())
 }
 
-fn unknown_names(what: &str, wanted: &[String], known: &BTreeSet<&str>) -> Vec<String> {
-    let listed = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let missing = wanted.iter().filter(|wanted| !known.iter().any(|known| known.eq_ignore_ascii_case(wanted)));
-    missing.map(|wanted| format!("no passage has the {what} `{wanted}`; there is {listed}")).collect()
+/// Which of the names that a filter wants there are.
+struct Census<'a> {
+    missing: Vec<&'a str>,
+    known: BTreeSet<&'a str>,
+}
+
+impl<'a> Census<'a> {
+    fn new(wanted: &'a [String]) -> Self {
+        Self { missing: wanted.iter().map(String::as_str).collect(), known: BTreeSet::new() }
+    }
+
+    /// Notes the name of each item, until all that are wanted were seen.
+    fn see_until_complete(
+        &mut self,
+        items: &mut dyn Iterator<Item = u32>,
+        name: impl Fn(u32) -> Result<&'a str, IndexError>,
+    ) -> Result<(), IndexError> {
+        while !self.missing.is_empty()
+            && let Some(item) = items.next()
+        {
+            let name = name(item)?;
+            if self.known.insert(name) {
+                self.missing.retain(|wanted| !wanted.eq_ignore_ascii_case(name));
+            }
+        }
+        Ok(())
+    }
+
+    fn notices(&self, what: &str) -> Vec<String> {
+        let known = self.known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let missing = self.missing.iter();
+        missing.map(|wanted| format!("no passage has the {what} `{wanted}`; there is {known}")).collect()
+    }
 }
 
 /// Whether a passage is a test or stands among tests (`mod tests`).

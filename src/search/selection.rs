@@ -21,12 +21,11 @@ pub(super) struct Candidate {
 }
 
 /// What selection compares of a candidate.
-struct Seen {
+struct Seen<'a> {
     segment: usize,
     file: u32,
     span: Span,
-    text_hash: u64,
-    text_len: u32,
+    text: &'a str,
 }
 
 /// The `top_k` candidates to show, best first.
@@ -38,7 +37,7 @@ pub(super) fn select(
 ) -> Result<Vec<Candidate>, IndexError> {
     sort(corpus, &mut candidates)?;
     let mut kept: Vec<Candidate> = Vec::new();
-    let mut seen: Vec<Seen> = Vec::new();
+    let mut seen: Vec<Seen<'_>> = Vec::new();
     let mut of_file: HashMap<(usize, u32), usize> = HashMap::new();
     for mut candidate in candidates {
         let now = look(corpus, candidate.document)?;
@@ -74,16 +73,16 @@ fn sort(corpus: &Corpus<'_>, candidates: &mut [Candidate]) -> Result<(), IndexEr
     failed.map_or(Ok(()), Err)
 }
 
-fn look(corpus: &Corpus<'_>, document: u32) -> Result<Seen, IndexError> {
+fn look<'c>(corpus: &'c Corpus<'_>, document: u32) -> Result<Seen<'c>, IndexError> {
     let at = corpus.at(document);
     let passage = at.index.passage(at.passage)?;
-    let text_len = shown_text(at.index.passage_text(&passage)?).len() as u32;
-    Ok(Seen { segment: at.segment, file: passage.file, span: passage.span, text_hash: passage.text_hash, text_len })
+    let text = shown_text(at.index.passage_text(&passage)?);
+    Ok(Seen { segment: at.segment, file: passage.file, span: passage.span, text })
 }
 
 /// Whether showing `later` would show text that `better` shows already.
-fn repeats(better: &Seen, later: &Seen) -> bool {
-    if better.text_hash == later.text_hash && better.text_len == later.text_len {
+fn repeats(better: &Seen<'_>, later: &Seen<'_>) -> bool {
+    if better.text == later.text {
         return true;
     }
     let same_file = better.segment == later.segment && better.file == later.file;
@@ -97,29 +96,23 @@ pub(super) fn same_text_elsewhere<'c>(
     documents: &[u32],
     mut allowed: impl FnMut(At<'c>) -> Result<bool, IndexError>,
 ) -> Result<Vec<Vec<Place>>, IndexError> {
-    let mut by_hash: HashMap<u64, usize> = HashMap::new();
+    let mut by_hash: HashMap<u32, Vec<usize>> = HashMap::new();
     let mut texts: Vec<&str> = Vec::new();
     for (position, candidate) in chosen.iter().enumerate() {
         let at = corpus.at(candidate.document);
         let passage = at.index.passage(at.passage)?;
         texts.push(shown_text(at.index.passage_text(&passage)?));
-        by_hash.insert(passage.text_hash, position);
+        by_hash.entry(passage.text_hash).or_default().push(position);
     }
     let mut places: Vec<Vec<Place>> = vec![Vec::new(); chosen.len()];
     for &document in documents {
         let at = corpus.at(document);
-        let Some(&position) = by_hash.get(&at.index.text_hash(at.passage)?) else { continue };
-        if chosen[position].document == document || !allowed(at)? {
-            continue;
-        }
+        let Some(positions) = by_hash.get(&at.index.text_hash(at.passage)?) else { continue };
         let passage = at.index.passage(at.passage)?;
-        if shown_text(at.index.passage_text(&passage)?) == texts[position] {
-            places[position].push(Place {
-                repo: at.repo.map(str::to_owned),
-                path: display(at, passage.file)?,
-                start_line: passage.first_line,
-                end_line: passage.last_line,
-            });
+        let text = shown_text(at.index.passage_text(&passage)?);
+        let Some(&position) = positions.iter().find(|position| texts[**position] == text) else { continue };
+        if chosen[position].document != document && allowed(at)? {
+            places[position].push(place_of(corpus, document)?);
         }
     }
     for (position, candidate) in chosen.iter().enumerate() {

@@ -5,53 +5,49 @@ use std::collections::BTreeMap;
 use super::answer::UnknownTerm;
 use super::corpus::{Corpus, Numbered};
 use super::query::QueryTerm;
-use crate::store::terms::for_each_term;
+use crate::store::terms::{Shape, for_each_term};
 use crate::store::{Field, IndexError};
 
 /// How many words to suggest.
 const SUGGESTIONS: usize = 3;
 
-/// A term that comes near, over all segments.
-#[derive(Default)]
-struct Near {
-    distance: usize,
-    passages: usize,
-    /// Place and spelling of the first of them.
-    first: Option<(Place, String)>,
-}
+/// How many terms to look for spellings of; several may be spelled alike.
+const SPELLED: usize = 2 * SUGGESTIONS;
 
-/// Repository, path and number of a passage.
-type Place = (Option<String>, Vec<u8>, u32);
+/// A term that comes near.
+struct Near {
+    term: String,
+    distance: usize,
+    /// Over all segments.
+    passages: usize,
+}
 
 /// What is written most like `unknown`, nearest first.
 pub(super) fn nearest(corpus: &Corpus<'_>, unknown: &QueryTerm) -> Result<UnknownTerm, IndexError> {
-    let mut near: BTreeMap<String, Near> = BTreeMap::new();
+    let mut terms: BTreeMap<String, usize> = BTreeMap::new();
     for numbered in corpus.segments() {
-        let mut candidates = Vec::new();
-        numbered.segment.index().dictionary().for_each(|term, entry| {
+        numbered.segment.index().dictionary().for_each(|term, _| {
             if let Ok(term) = std::str::from_utf8(term)
                 && let Some(distance) = distance(&unknown.term, term)
             {
-                candidates.push((term.to_owned(), distance, entry));
+                terms.insert(term.to_owned(), distance);
             }
         })?;
-        for (term, distance, entry) in candidates {
-            let (passages, first) = live(numbered, &term, entry)?;
-            if passages > 0 {
-                let known = near.entry(term).or_default();
-                known.distance = distance;
-                known.passages += passages;
-                let firsts = [known.first.take(), first];
-                known.first = firsts.into_iter().flatten().min();
-            }
+    }
+    let mut near = Vec::new();
+    for (term, distance) in terms {
+        let mut passages = 0;
+        for numbered in corpus.segments() {
+            passages += Places::of(numbered, &term)?.count();
+        }
+        if passages > 0 {
+            near.push(Near { term, distance, passages });
         }
     }
-    let mut near: Vec<(String, Near)> = near.into_iter().collect();
-    near.sort_by(|(a_term, a), (b_term, b)| {
-        a.distance.cmp(&b.distance).then(b.passages.cmp(&a.passages)).then(a_term.cmp(b_term))
-    });
+    near.sort_by(|a, b| a.distance.cmp(&b.distance).then(b.passages.cmp(&a.passages)).then(a.term.cmp(&b.term)));
     let mut words: Vec<String> = Vec::new();
-    for word in near.into_iter().filter_map(|(_, near)| near.first).map(|(_, word)| word) {
+    for near in near.into_iter().take(SPELLED) {
+        let word = spelling(corpus, &near.term)?.unwrap_or(near.term);
         if !words.contains(&word) {
             words.push(word);
         }
@@ -78,42 +74,57 @@ fn distance(asked: &str, term: &str) -> Option<usize> {
     Some(strsim::damerau_levenshtein(asked, term)).filter(|distance| *distance <= most)
 }
 
-/// In how many live passages a term stands, and the first of them with the spelling there.
-fn live(
-    numbered: &Numbered<'_>,
-    term: &str,
-    entry: std::ops::Range<usize>,
-) -> Result<(usize, Option<(Place, String)>), IndexError> {
-    let (segment, index) = (numbered.segment, numbered.segment.index());
-    let mut passages: Vec<u32> = Vec::new();
-    let mut files: Vec<u32> = Vec::new();
-    index.entry(entry, |field, posting| match field {
-        Field::Path if !segment.is_hidden_file(posting.document) => files.push(posting.document),
-        Field::Path => {}
-        _ if !segment.is_hidden_passage(posting.document) => passages.push(posting.document),
-        _ => {}
-    })?;
-    passages.sort_unstable();
-    passages.dedup();
-    let repo = numbered.repo.map(str::to_owned);
-    if let Some(&first) = passages.first() {
-        let passage = index.passage(first)?;
-        let path = index.path_bytes(passage.file)?.to_vec();
-        let places = [passage.qualified_name, index.passage_text(&passage)?];
-        let word = places.iter().find_map(|text| spelling(text, term)).unwrap_or_else(|| term.to_owned());
-        return Ok((passages.len(), Some(((repo, path, passage.span.start), word))));
-    }
-    let Some(&file) = files.first() else { return Ok((0, None)) };
-    let path = index.path_bytes(file)?.to_vec();
-    let word = spelling(&String::from_utf8_lossy(&path), term).unwrap_or_else(|| term.to_owned());
-    Ok((files.len(), Some(((repo, path, 0), word))))
+/// The live passages of a segment that hold a term, and the live files whose path does.
+struct Places {
+    passages: Vec<u32>,
+    files: Vec<u32>,
 }
 
-/// The first word of `text` that gives `term`.
-fn spelling(text: &str, term: &str) -> Option<String> {
+impl Places {
+    fn of(numbered: &Numbered<'_>, term: &str) -> Result<Self, IndexError> {
+        let segment = numbered.segment;
+        let mut places = Self { passages: Vec::new(), files: Vec::new() };
+        segment.index().postings(term.as_bytes(), |field, posting| match field {
+            Field::Path if !segment.is_hidden_file(posting.document) => places.files.push(posting.document),
+            Field::Path => {}
+            _ if !segment.is_hidden_passage(posting.document) => places.passages.push(posting.document),
+            _ => {}
+        })?;
+        places.passages.sort_unstable();
+        places.passages.dedup();
+        Ok(places)
+    }
+
+    fn count(&self) -> usize {
+        self.passages.len() + self.files.len()
+    }
+}
+
+/// How a term is written where it first is a word of its own; `None` where it is only a piece of longer words.
+fn spelling(corpus: &Corpus<'_>, term: &str) -> Result<Option<String>, IndexError> {
+    let mut first: Option<((Option<&str>, Vec<u8>, u32), String)> = None;
+    for numbered in corpus.segments() {
+        let index = numbered.segment.index();
+        let places = Places::of(numbered, term)?;
+        let mut found = None;
+        for passage in places.passages {
+            let entry = index.passage(passage)?;
+            let texts = [entry.qualified_name, index.passage_text(&entry)?];
+            if let Some(word) = texts.iter().find_map(|text| word_for(text, term)) {
+                found = Some(((numbered.repo, index.path_bytes(entry.file)?.to_vec(), entry.span.start), word));
+                break;
+            }
+        }
+        first = [first, found].into_iter().flatten().min();
+    }
+    Ok(first.map(|(_, word)| word))
+}
+
+/// The first whole word of `text` that gives `term`.
+fn word_for(text: &str, term: &str) -> Option<String> {
     let mut found = None;
     for_each_term(text, |here| {
-        if found.is_none() && here.bytes == term.as_bytes() {
+        if found.is_none() && here.shape != Shape::Part && here.bytes == term.as_bytes() {
             found = Some(text[here.start..here.end].to_owned());
         }
     });

@@ -10,8 +10,8 @@ use super::counting::Interner;
 use super::dictionary;
 use super::image::{FileImage, PassageImage};
 use super::layout::{
-    Counts, FORMAT_VERSION, Field, FileRow, HEADER, MAGIC, PassageRow, Row, Section, SkippedRow, StringRef, TABLE_ROW,
-    TRAILER, reason_code,
+    Counts, FORMAT_VERSION, Field, FileRow, HEADER, KindRow, Lengths, MAGIC, PassageRow, Row, Section, SkippedRow,
+    StringRef, TABLE_ROW, TRAILER, reason_code,
 };
 use super::postings::{Posting, write_entry};
 use super::{BuildError, FACTS_LIMIT};
@@ -79,7 +79,7 @@ impl IndexBuilder {
         counts.terms = vocabulary.count;
         let mut counts_section = Vec::new();
         counts.write(&mut counts_section);
-        let facts: Vec<&[u8]> = self.files.iter().map(|file| file.facts.compressed.as_slice()).collect();
+        let facts: Vec<&[u8]> = self.files.iter().map(|file| file.facts.packed.as_slice()).collect();
         let texts: Vec<&[u8]> = self.files.iter().map(|file| file.text.as_bytes()).collect();
         let sections: Vec<(Section, Vec<&[u8]>)> = Section::ALL
             .into_iter()
@@ -90,6 +90,7 @@ impl IndexBuilder {
                     Section::Files => vec![tables.files.as_slice()],
                     Section::Passages => vec![tables.passages.as_slice()],
                     Section::Lengths => vec![tables.lengths.as_slice()],
+                    Section::Kinds => vec![tables.kinds.as_slice()],
                     Section::Strings => vec![tables.strings.bytes.as_slice()],
                     Section::Terms => vec![vocabulary.terms.terms.as_slice()],
                     Section::TermBlocks => vec![vocabulary.terms.blocks.as_slice()],
@@ -198,26 +199,29 @@ impl Strings {
         Ok(reference)
     }
 
-    /// Puts a name and its qualified form, which share bytes where one ends in the other.
-    fn put_names(&mut self, passage: &PassageImage) -> Result<(StringRef, StringRef), BuildError> {
+    /// Puts a name and its qualified form, which mostly ends in it; returns where the qualified name
+    /// is, and where in it (or just after it) the name.
+    fn put_names(&mut self, passage: &PassageImage) -> Result<(StringRef, (u16, u16)), BuildError> {
         let (name, full) = (clipped(&passage.name), clipped(&passage.qualified));
-        let qualified = self.put(full.as_bytes())?;
-        let name = if full.ends_with(name) {
-            let before = (full.len() - name.len()) as u32;
-            StringRef { offset: qualified.offset + before, len: name.len() as u16 }
-        } else {
-            self.put(name.as_bytes())?
-        };
-        Ok((name, qualified))
+        let name_len = name.len() as u16;
+        if full.ends_with(name) {
+            return Ok((self.put(full.as_bytes())?, ((full.len() - name.len()) as u16, name_len)));
+        }
+        let both = self.put([full, name].concat().as_bytes())?;
+        let qualified_len = full.len() as u16;
+        Ok((StringRef { offset: both.offset, len: qualified_len }, (qualified_len, name_len)))
     }
 }
 
-/// The longest start of `name` that a row can point at.
+/// The longest start of `name` that a row can hold beside another.
 fn clipped(name: &str) -> &str {
-    let most = name.len().min(usize::from(u16::MAX));
+    let most = name.len().min(MAX_NAME);
     let end = (0..=most).rev().find(|end| name.is_char_boundary(*end));
     &name[..end.unwrap_or(0)]
 }
+
+/// Longer names are cut.
+const MAX_NAME: usize = 1 << 14;
 
 /// The sections with fixed rows, and the strings they point into.
 #[derive(Default)]
@@ -226,6 +230,8 @@ struct Tables {
     files: Vec<u8>,
     passages: Vec<u8>,
     lengths: Vec<u8>,
+    kinds: Vec<u8>,
+    known_kinds: Vec<String>,
     skipped: Vec<u8>,
     strings: Strings,
     facts: u64,
@@ -246,7 +252,7 @@ impl Tables {
             text_len,
             facts_plain_len: file.facts.plain_len as u32,
             facts_offset: self.facts,
-            facts_len: file.facts.compressed.len() as u32,
+            facts_len: file.facts.packed.len() as u32,
             first_passage: self.counts.passages,
             passages: number(file.passages.len(), "passages")?,
             language: self.strings.put(file.language.as_str().as_bytes())?,
@@ -260,35 +266,49 @@ impl Tables {
         self.counts.passages = number(self.counts.passages as usize + file.passages.len(), "passages")?;
         self.counts.text += u64::from(text_len);
         self.counts.lengths[Field::Path as usize] += u64::from(path_terms) * file.passages.len() as u64;
-        self.facts += file.facts.compressed.len() as u64;
+        self.facts += file.facts.packed.len() as u64;
         Ok(())
     }
 
     fn add_passage(&mut self, file: u32, passage: &PassageImage) -> Result<(), BuildError> {
-        let (name, qualified) = self.strings.put_names(passage)?;
+        let (qualified, name) = self.strings.put_names(passage)?;
+        let u16_of = |number: u32| u16::try_from(number).map_err(|_| BuildError::TooLarge("bytes in one passage"));
+        let signature = passage.signature;
         let row = PassageRow {
             file,
             start: passage.span.start,
-            end: passage.span.end,
+            len: u16_of(passage.span.len())?,
             definition: passage.definition.unwrap_or(PassageRow::NO_DEFINITION),
             first_line: passage.first_line,
-            last_line: passage.last_line,
-            name,
+            further_lines: u16_of(passage.last_line - passage.first_line)?,
             qualified,
-            kind: self.strings.put(passage.kind.as_bytes())?,
-            signature_start: passage.signature.start,
-            signature_len: u16::try_from(passage.signature.len()).unwrap_or(u16::MAX),
+            name,
+            signature: match (u16_of(signature.start - passage.span.start), u16_of(signature.len())) {
+                (Ok(start), Ok(len)) => (start, len),
+                _ => (0, 0),
+            },
             part: passage.part,
-            id: passage.id,
+            kind: self.put_kind(&passage.kind)?,
             text_hash: passage.text_hash,
+            id: passage.id,
         };
         row.write(&mut self.passages);
-        for (field, length) in passage.lengths.into_iter().enumerate() {
-            let length = length.min(u32::from(u16::MAX)) as u16;
-            self.lengths.extend_from_slice(&length.to_le_bytes());
-            self.counts.lengths[field] += u64::from(length);
+        let lengths = Lengths::of(passage.lengths);
+        lengths.write(&mut self.lengths);
+        for (sum, length) in self.counts.lengths.iter_mut().zip(lengths.0) {
+            *sum += u64::from(length);
         }
         Ok(())
+    }
+
+    fn put_kind(&mut self, kind: &str) -> Result<u8, BuildError> {
+        if let Some(known) = self.known_kinds.iter().position(|known| known == kind) {
+            return Ok(known as u8);
+        }
+        let code = u8::try_from(self.known_kinds.len()).map_err(|_| BuildError::TooLarge("kinds of definitions"))?;
+        KindRow(self.strings.put(kind.as_bytes())?).write(&mut self.kinds);
+        self.known_kinds.push(kind.to_owned());
+        Ok(code)
     }
 }
 

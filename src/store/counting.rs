@@ -59,7 +59,7 @@ impl Counter {
     }
 
     /// Sorts terms and occurrences.
-    pub fn finish(mut self) -> TermRuns {
+    pub fn finish(self) -> TermRuns {
         let mut order: Vec<u32> = (0..self.interner.ends.len() as u32).collect();
         order.sort_unstable_by(|a, b| self.interner.term(*a).cmp(self.interner.term(*b)));
         let mut rank = vec![0u32; order.len()];
@@ -70,28 +70,43 @@ impl Counter {
             bytes.extend_from_slice(self.interner.term(id));
             ends.push(bytes.len() as u32);
         }
-        for occurrence in &mut self.occurrences {
-            let id = (*occurrence >> 32) as usize;
-            *occurrence = u64::from(rank[id]) << 32 | (*occurrence & 0xffff_ffff);
-        }
-        self.occurrences.sort_unstable();
-        TermRuns { bytes, ends, runs: runs(&self.occurrences) }
+        TermRuns { bytes, ends, runs: self.runs(&rank) }
     }
-}
 
-fn runs(occurrences: &[u64]) -> Vec<Run> {
-    let mut runs = Vec::with_capacity(occurrences.len());
-    for same in occurrences.chunk_by(|a, b| a == b) {
-        let place = same[0] as u32;
-        runs.push(Run {
-            term: (same[0] >> 32) as u32,
-            field: Field::ALL[(place >> PASSAGE_BITS) as usize],
-            passage: place & ((1 << PASSAGE_BITS) - 1),
-            count: same.len() as u32,
-        });
+    /// The occurrences by term, field and passage, equal ones counted. They come by passage, so that
+    /// dealing them out by term leaves little to sort.
+    fn runs(&self, rank: &[u32]) -> Vec<Run> {
+        let rank_of = |occurrence: u64| rank[(occurrence >> 32) as usize];
+        let mut starts = vec![0u32; rank.len() + 1];
+        for &occurrence in &self.occurrences {
+            starts[rank_of(occurrence) as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut places = vec![0u32; self.occurrences.len()];
+        for &occurrence in &self.occurrences {
+            let slot = &mut next[rank_of(occurrence) as usize];
+            places[*slot as usize] = occurrence as u32;
+            *slot += 1;
+        }
+        let mut runs = Vec::with_capacity(places.len());
+        for term in 0..rank.len() as u32 {
+            let places = &mut places[starts[term as usize] as usize..starts[term as usize + 1] as usize];
+            places.sort_unstable();
+            for same in places.chunk_by(|a, b| a == b) {
+                runs.push(Run {
+                    term,
+                    field: Field::ALL[(same[0] >> PASSAGE_BITS) as usize],
+                    passage: same[0] & ((1 << PASSAGE_BITS) - 1),
+                    count: same.len() as u32,
+                });
+            }
+        }
+        runs.shrink_to_fit();
+        runs
     }
-    runs.shrink_to_fit();
-    runs
 }
 
 /// Gives each distinct term a number, in order of first sight.

@@ -2,16 +2,13 @@
 
 use sha2::{Digest, Sha256};
 
-use super::BuildError;
 use super::counting::{Counter, TermRuns};
 use super::layout::{FLAGS, Field, part_code};
+use super::{BuildError, facts};
 use crate::record::passages::{Part, Passage, passage_id, passages, qualified_name};
 use crate::record::{Record, Span, Word, canonical};
 use crate::snapshot::RecordKey;
 use crate::source::RepoPath;
-
-/// The compression level of facts: level 9 gains 3 % over it and takes three times as long.
-const FACTS_LEVEL: i32 = 3;
 
 /// One file as an index holds it. A pure function of its record and key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +24,10 @@ pub struct FileImage {
     pub(super) terms: TermRuns,
 }
 
-/// A record line up to its text, compressed.
+/// A record line up to its text, packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Facts {
-    pub compressed: Vec<u8>,
+    pub packed: Vec<u8>,
     pub plain_len: usize,
 }
 
@@ -47,26 +44,26 @@ pub(super) struct PassageImage {
     pub signature: Span,
     pub part: u8,
     pub id: [u8; 8],
-    pub text_hash: u64,
+    pub text_hash: u32,
     /// Terms in name, signature, doc and body.
     pub lengths: [u32; 4],
 }
 
 impl FileImage {
-    /// Derives passages and terms and compresses the facts.
+    /// Derives passages and terms and packs the facts.
     ///
     /// # Errors
     /// When the compressor fails.
     pub fn from_record(record: Record, key: RecordKey) -> Result<Self, BuildError> {
         let plain = canonical::facts(&record);
-        let compressed = zstd::bulk::compress(&plain, FACTS_LEVEL).map_err(|error| BuildError::Compress {
+        let packed = facts::pack(&plain).map_err(|error| BuildError::Compress {
             path: record.path.display().into_owned(),
             why: error.to_string(),
         })?;
-        Ok(Self::assemble(record, key, Facts { compressed, plain_len: plain.len() }))
+        Ok(Self::assemble(record, key, Facts { packed, plain_len: plain.len() }))
     }
 
-    /// Like [`Self::from_record`] where the compressed facts are at hand.
+    /// Like [`Self::from_record`] where the packed facts are at hand.
     pub(super) fn assemble(record: Record, key: RecordKey, facts: Facts) -> Self {
         let mut counter = Counter::default();
         let lines = Lines::of(&record.text);
@@ -177,10 +174,10 @@ pub(crate) fn shown_text(text: &str) -> &str {
     &text[first_line..]
 }
 
-/// The first 8 bytes of the SHA-256 of `text`, by which equal passages find each other.
-fn text_hash(text: &str) -> u64 {
+/// The first 4 bytes of the SHA-256 of `text`, by which equal passages find each other.
+fn text_hash(text: &str) -> u32 {
     let digest = Sha256::digest(text);
-    digest.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    digest.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
 /// Where the lines of a text begin.

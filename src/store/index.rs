@@ -1,7 +1,7 @@
 //! Reads an index file in place.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use memmap2::Mmap;
 use super::dictionary::{self, Dictionary};
 use super::image::{Facts, FileImage};
 use super::layout::{
-    Counts, FLAGS, FORMAT_VERSION, Field, FileRow, HEADER, MAGIC, MAX_SECTIONS, PassageRow, Row, Section, SkippedRow,
-    StringRef, TABLE_ROW, TRAILER, part_of, reason_of, row,
+    Counts, FLAGS, FORMAT_VERSION, Field, FileRow, HEADER, KindRow, Lengths, MAGIC, MAX_SECTIONS, PassageRow, Row,
+    Section, SkippedRow, StringRef, TABLE_ROW, TRAILER, part_of, reason_of, row,
 };
 use super::postings::{Posting, read_entry};
-use super::{FACTS_LIMIT, IndexError};
+use super::{FACTS_LIMIT, IndexError, facts};
 use crate::record::passages::Part;
 use crate::record::{Record, Span, Word, canonical};
 use crate::snapshot::RecordKey;
@@ -88,7 +88,7 @@ pub struct PassageEntry<'a> {
     /// Its id.
     pub id: [u8; 8],
     /// Equal for passages that show equal text.
-    pub text_hash: u64,
+    pub text_hash: u32,
 }
 
 /// A path that contributes no text.
@@ -147,7 +147,7 @@ impl Index {
         let expected = [
             (Section::Files, rows(counts.files, FileRow::SIZE)),
             (Section::Passages, rows(counts.passages, PassageRow::SIZE)),
-            (Section::Lengths, rows(counts.passages, LENGTHS_SIZE)),
+            (Section::Lengths, rows(counts.passages, Lengths::SIZE)),
             (Section::Skipped, rows(counts.skipped, SkippedRow::SIZE)),
             (Section::TermBlocks, dictionary::blocks_len(counts.terms)),
             (Section::Text, counts.text),
@@ -314,22 +314,16 @@ impl Index {
     /// The canonical record line of a file.
     ///
     /// # Errors
-    /// When there is no such file, or its facts do not decompress to their length.
+    /// When there is no such file, or its facts do not unpack to their length.
     pub fn record_line(&self, file: u32) -> Result<Vec<u8>, IndexError> {
         let row = self.file_row(file)?;
-        let compressed = self.facts(&row)?;
+        let packed = self.facts(&row)?;
         let plain_len = row.facts_plain_len as usize;
         if plain_len > FACTS_LIMIT {
             return Err(IndexError::damaged(Section::Facts, "facts are too long"));
         }
-        // The length is not believed before the bytes are there: memory grows with them.
-        let mut plain = Vec::new();
-        let broken = |_| IndexError::damaged(Section::Facts, "facts do not decompress");
-        let decoder = zstd::stream::read::Decoder::with_buffer(compressed).map_err(broken)?;
-        decoder.take(plain_len as u64 + 1).read_to_end(&mut plain).map_err(broken)?;
-        if plain.len() != plain_len {
-            return Err(IndexError::damaged(Section::Facts, "facts have another length than their file says"));
-        }
+        let plain = facts::unpack(packed, plain_len);
+        let plain = plain.ok_or(IndexError::damaged(Section::Facts, "facts do not unpack to their length"))?;
         Ok(canonical::join(&plain, self.text(file)?))
     }
 
@@ -356,7 +350,7 @@ impl Index {
     /// Like [`Self::record`].
     pub fn image(&self, file: u32) -> Result<FileImage, IndexError> {
         let row = self.file_row(file)?;
-        let facts = Facts { compressed: self.facts(&row)?.to_vec(), plain_len: row.facts_plain_len as usize };
+        let facts = Facts { packed: self.facts(&row)?.to_vec(), plain_len: row.facts_plain_len as usize };
         Ok(FileImage::assemble(self.record(file)?, RecordKey(row.key), facts))
     }
 
@@ -381,23 +375,23 @@ impl Index {
         if row.file >= self.counts.files {
             return Err(wrong("a passage has a file that is not there"));
         }
-        if row.start > row.end {
-            return Err(wrong("a span runs backwards"));
-        }
+        let (start, len) = (row.start, u32::from(row.len));
+        let end = start.checked_add(len).ok_or(wrong("a span ends nowhere"))?;
+        let (signature, signature_len) = (start.saturating_add(u32::from(row.signature.0)), u32::from(row.signature.1));
+        let kind: KindRow = super::layout::row(self.section(Section::Kinds), u32::from(row.kind))
+            .ok_or(wrong("a kind is not there"))?;
+        let name = row.qualified.offset.saturating_add(u32::from(row.name.0));
         Ok(PassageEntry {
             file: row.file,
-            span: Span::new(row.start, row.end),
+            span: Span::new(start, end),
             definition: (row.definition != PassageRow::NO_DEFINITION).then_some(row.definition),
             part: part_of(row.part).ok_or(wrong("a part is not on the list"))?,
             first_line: row.first_line,
-            last_line: row.last_line,
-            name: self.str(row.name)?,
+            last_line: row.first_line.saturating_add(u32::from(row.further_lines)),
+            name: self.str(StringRef { offset: name, len: row.name.1 })?,
             qualified_name: self.str(row.qualified)?,
-            kind: self.str(row.kind)?,
-            signature: Span {
-                start: row.signature_start,
-                end: row.signature_start.saturating_add(u32::from(row.signature_len)),
-            },
+            kind: self.str(kind.0)?,
+            signature: Span { start: signature, end: signature.saturating_add(signature_len) },
             id: row.id,
             text_hash: row.text_hash,
         })
@@ -412,23 +406,16 @@ impl Index {
     }
 
     /// The hash of the text of a passage.
-    pub(crate) fn text_hash(&self, passage: u32) -> Result<u64, IndexError> {
-        let start = passage as usize * PassageRow::SIZE + (PassageRow::SIZE - 8);
-        let bytes = self.section(Section::Passages).get(start..).and_then(|bytes| bytes.first_chunk());
-        bytes
-            .map(|bytes| u64::from_le_bytes(*bytes))
+    pub(crate) fn text_hash(&self, passage: u32) -> Result<u32, IndexError> {
+        let start = passage as usize * PassageRow::SIZE + PassageRow::TEXT_HASH;
+        u32_at(self.section(Section::Passages), start)
             .ok_or(IndexError::damaged(Section::Passages, "a passage is not there"))
     }
 
     /// Terms in name, signature, doc and body of a passage.
     pub(crate) fn lengths(&self, passage: u32) -> Result<[u16; 4], IndexError> {
-        let start = passage as usize * LENGTHS_SIZE;
-        let bytes: &[u8; LENGTHS_SIZE] = self
-            .section(Section::Lengths)
-            .get(start..)
-            .and_then(|bytes| bytes.first_chunk())
-            .ok_or(IndexError::damaged(Section::Lengths, "a passage is not there"))?;
-        Ok(std::array::from_fn(|at| u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]])))
+        let lengths: Option<Lengths> = row(self.section(Section::Lengths), passage);
+        lengths.map(|lengths| lengths.0).ok_or(IndexError::damaged(Section::Lengths, "a passage is not there"))
     }
 
     pub(crate) fn dictionary(&self) -> Dictionary<'_> {
@@ -466,8 +453,6 @@ impl std::fmt::Debug for Index {
         f.debug_struct("Index").field("counts", &self.counts).finish_non_exhaustive()
     }
 }
-
-const LENGTHS_SIZE: usize = 8;
 
 impl Data {
     fn bytes(&self) -> &[u8] {

@@ -19,30 +19,36 @@
 //! | 1 | `counts` | [`Counts`]: 64 bytes |
 //! | 2 | `manifest` | the manifest line of the snapshot, as the builder was given it |
 //! | 3 | `files` | one [`FileRow`] (88 bytes) a file, in bytewise order of the paths |
-//! | 4 | `passages` | one [`PassageRow`] (64 bytes) a passage, by file, then as the record gives them |
-//! | 5 | `lengths` | four u16 a passage: terms in its name, signature, doc and body, at most 65,535 each |
-//! | 6 | `strings` | paths, names and words that rows point into, each distinct one once |
-//! | 7 | `terms` | the dictionary, see [`super::dictionary`] |
-//! | 8 | `term-blocks` | one u32 a block of the dictionary: its offset in `terms` |
-//! | 9 | `postings` | where each term stands, see [`super::postings`] |
-//! | 10 | `facts` | per file, zstd: the record line up to its text ([`crate::record::canonical::facts`]) |
-//! | 11 | `skipped` | one [`SkippedRow`] (28 bytes) a skipped path, in order of path, then reason |
-//! | 12 | `text` | the texts of the files, one after the other, as they are |
+//! | 4 | `passages` | one [`PassageRow`] (48 bytes) a passage, by file, then as the record gives them |
+//! | 5 | `lengths` | [`Lengths`], 6 bytes a passage: how many terms its fields have |
+//! | 6 | `kinds` | the kinds of passages, each an offset u32 and a length u16 in `strings`; at most 256 |
+//! | 7 | `strings` | paths, names and words that rows point into, each distinct one once |
+//! | 8 | `terms` | the dictionary, see [`super::dictionary`] |
+//! | 9 | `term-blocks` | one u32 a block of the dictionary: its offset in `terms` |
+//! | 10 | `postings` | where each term stands, see [`super::postings`] |
+//! | 11 | `facts` | per file the record line up to its text ([`crate::record::canonical::facts`]), packed, see [`super::facts`] |
+//! | 12 | `skipped` | one [`SkippedRow`] (28 bytes) a skipped path, in order of path, then reason |
+//! | 13 | `text` | the texts of the files, one after the other, as they are |
 //!
 //! [`Counts`]: files u32, passages u32, terms u32, skipped u32, text bytes u64, then five u64:
 //! the sum over all passages of the terms in name, signature, doc, body and path.
 //!
 //! [`FileRow`]: path offset u32, path length u16, flags u16 (bits in the order of
 //! [`FLAGS`]), record key 32 bytes, text offset u64, text length u32, length of the facts before
-//! compression u32, facts offset u64, facts length u32, first passage u32, number of
+//! packing u32, facts offset u64, facts length u32, first passage u32, number of
 //! passages u32, language offset u32, language length u16, terms in the path u16, zero u32.
 //!
-//! [`PassageRow`]: file u32, span start u32, span end u32, definition u32 (all ones: none),
-//! first line u32 and last line u32 (from 1, of the text that is shown), name offset u32, qualified name offset u32, kind offset u32, signature start u32, signature
-//! length u16, name length u16, qualified name length u16, kind length u8, part u8 (0 whole,
-//! 1 outline, 2 slice, 3 loose), passage id 8 bytes, first 8 bytes of the SHA-256 of
-//! the text that is shown. *Shown* is the text of the span without blank lines at its
-//! start and white space at its end. A name over 65,535 bytes is cut at a character.
+//! [`PassageRow`]: file u32, span start u32, definition u32 (all ones: none), first line
+//! u32 (from 1, of the text that is shown), offset of the names u32, then u16: span length, last
+//! line less first line, length of the qualified name (which stands at the offset of the
+//! names), start of the name (from the same offset), length of the name, start of the signature
+//! less span start, length of the signature; then part u8 (0 whole, 1 outline, 2 slice,
+//! 3 loose), kind u8 (position in `kinds`), first 4 bytes of the SHA-256 of the text that is shown, passage
+//! id 8 bytes. *Shown* is the text of the span without blank lines at its start and white space
+//! at its end. A name over 16,384 bytes is cut at a character; a signature that does not
+//! fit its u16 has length 0.
+//!
+//! [`Lengths`]: terms in the name u8, signature u8, doc u16, body u16, each cut at its largest value.
 //!
 //! [`SkippedRow`]: path offset u32, path length u16, reason u8 (position in the closed
 //! list), content id there u8 (0 or 1), content id 20 bytes.
@@ -73,6 +79,7 @@ pub(super) enum Section {
     Files,
     Passages,
     Lengths,
+    Kinds,
     Strings,
     Terms,
     TermBlocks,
@@ -83,12 +90,13 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Self; 12] = [
+    pub(super) const ALL: [Self; 13] = [
         Self::Counts,
         Self::Manifest,
         Self::Files,
         Self::Passages,
         Self::Lengths,
+        Self::Kinds,
         Self::Strings,
         Self::Terms,
         Self::TermBlocks,
@@ -114,6 +122,7 @@ impl Section {
             Self::Files => "files",
             Self::Passages => "passages",
             Self::Lengths => "lengths",
+            Self::Kinds => "kinds",
             Self::Strings => "strings",
             Self::Terms => "terms",
             Self::TermBlocks => "term-blocks",
@@ -322,65 +331,109 @@ impl Row for FileRow {
 pub(super) struct PassageRow {
     pub file: u32,
     pub start: u32,
-    pub end: u32,
+    pub len: u16,
     pub definition: u32,
     pub first_line: u32,
-    pub last_line: u32,
-    pub name: StringRef,
+    pub further_lines: u16,
     pub qualified: StringRef,
-    pub kind: StringRef,
-    pub signature_start: u32,
-    pub signature_len: u16,
+    /// Start, from that of the qualified name, and length.
+    pub name: (u16, u16),
+    /// Start, from that of the span, and length.
+    pub signature: (u16, u16),
     pub part: u8,
+    pub kind: u8,
+    pub text_hash: u32,
     pub id: [u8; 8],
-    pub text_hash: u64,
 }
 
 impl PassageRow {
     /// Says that no definition stands behind a passage.
     pub(super) const NO_DEFINITION: u32 = u32::MAX;
+    /// Offset of the text's hash in a row.
+    pub(super) const TEXT_HASH: usize = 36;
 }
 
 impl Row for PassageRow {
-    const SIZE: usize = 64;
+    const SIZE: usize = 48;
 
     fn read(bytes: &[u8]) -> Self {
         let mut from = Reader(bytes);
-        let [file, start, end, definition, first_line, last_line] = std::array::from_fn(|_| from.u32());
-        let [name, qualified, kind, signature_start] = std::array::from_fn(|_| from.u32());
-        let [signature_len, name_len, qualified_len] = std::array::from_fn(|_| from.u16());
+        let [file, start, definition, first_line, names] = std::array::from_fn(|_| from.u32());
+        let [len, further_lines, qualified_len] = std::array::from_fn(|_| from.u16());
         Self {
             file,
             start,
-            end,
+            len,
             definition,
             first_line,
-            last_line,
-            name: StringRef { offset: name, len: name_len },
-            qualified: StringRef { offset: qualified, len: qualified_len },
-            kind: StringRef { offset: kind, len: u16::from(from.u8()) },
-            signature_start,
-            signature_len,
+            further_lines,
+            qualified: StringRef { offset: names, len: qualified_len },
+            name: (from.u16(), from.u16()),
+            signature: (from.u16(), from.u16()),
             part: from.u8(),
+            kind: from.u8(),
+            text_hash: from.u32(),
             id: from.take(),
-            text_hash: from.u64(),
         }
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        for number in [self.file, self.start, self.end, self.definition, self.first_line, self.last_line] {
+        for number in [self.file, self.start, self.definition, self.first_line, self.qualified.offset] {
             out.extend_from_slice(&number.to_le_bytes());
         }
-        for number in [self.name.offset, self.qualified.offset, self.kind.offset, self.signature_start] {
+        let (name, signature) = (self.name, self.signature);
+        for number in [self.len, self.further_lines, self.qualified.len, name.0, name.1, signature.0, signature.1] {
             out.extend_from_slice(&number.to_le_bytes());
         }
-        for number in [self.signature_len, self.name.len, self.qualified.len] {
-            out.extend_from_slice(&number.to_le_bytes());
-        }
-        out.push(u8::try_from(self.kind.len).unwrap_or(u8::MAX));
-        out.push(self.part);
-        out.extend_from_slice(&self.id);
+        out.extend_from_slice(&[self.part, self.kind]);
         out.extend_from_slice(&self.text_hash.to_le_bytes());
+        out.extend_from_slice(&self.id);
+    }
+}
+
+/// A row of `lengths`: terms in name, signature, doc and body of a passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lengths(pub [u16; 4]);
+
+impl Lengths {
+    /// Cuts each length at the largest that a row can hold.
+    pub(super) fn of(lengths: [u32; 4]) -> Self {
+        const MOST: [u32; 4] = [u8::MAX as u32, u8::MAX as u32, u16::MAX as u32, u16::MAX as u32];
+        Self(std::array::from_fn(|at| lengths[at].min(MOST[at]) as u16))
+    }
+}
+
+impl Row for Lengths {
+    const SIZE: usize = 6;
+
+    fn read(bytes: &[u8]) -> Self {
+        let mut from = Reader(bytes);
+        Self([u16::from(from.u8()), u16::from(from.u8()), from.u16(), from.u16()])
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let [name, signature, doc, body] = self.0;
+        out.extend_from_slice(&[name as u8, signature as u8]);
+        out.extend_from_slice(&doc.to_le_bytes());
+        out.extend_from_slice(&body.to_le_bytes());
+    }
+}
+
+/// A row of `kinds`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct KindRow(pub StringRef);
+
+impl Row for KindRow {
+    const SIZE: usize = 6;
+
+    fn read(bytes: &[u8]) -> Self {
+        let mut from = Reader(bytes);
+        Self(StringRef { offset: from.u32(), len: from.u16() })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0.offset.to_le_bytes());
+        out.extend_from_slice(&self.0.len.to_le_bytes());
     }
 }
 
@@ -468,23 +521,27 @@ mod tests {
         let passage = PassageRow {
             file: 1,
             start: 2,
-            end: 3,
+            len: 3,
             definition: 4,
             first_line: 5,
-            last_line: 6,
-            name: StringRef { offset: 7, len: 8 },
-            qualified: StringRef { offset: 9, len: 10 },
-            kind: StringRef { offset: 11, len: 12 },
-            signature_start: 13,
-            signature_len: 14,
+            further_lines: 6,
+            qualified: StringRef { offset: 7, len: 8 },
+            name: (9, 10),
+            signature: (11, 12),
             part: 3,
+            kind: 13,
+            text_hash: 0x0e0e_0e0e,
             id: [15; 8],
-            text_hash: 16,
         };
+        let mut bytes = Vec::new();
+        passage.write(&mut bytes);
+        assert_eq!(bytes[PassageRow::TEXT_HASH..PassageRow::TEXT_HASH + 4], [14; 4]);
         let skipped = SkippedRow { path: StringRef { offset: 1, len: 2 }, reason: 3, content: Some([4; 20]) };
         check(file);
         check(passage);
         check(skipped);
+        check(Lengths::of([1000, 2, 3, 70_000]));
+        check(KindRow(StringRef { offset: 1, len: 2 }));
         check(Counts { files: 1, passages: 2, terms: 3, skipped: 4, text: 5, lengths: [6, 7, 8, 9, 10] });
     }
 

@@ -16,6 +16,7 @@ mod counting;
 pub(crate) mod dictionary;
 mod difference;
 mod error;
+mod facts;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod generation;

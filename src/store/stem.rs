@@ -6,7 +6,7 @@
 
 /// Stems the lower-case ASCII word in `word` in place; returns its new length.
 pub(super) fn stem(word: &mut [u8]) -> usize {
-    if word.len() < 3 || !word.iter().all(u8::is_ascii_lowercase) {
+    if !may_change(word) || !word.iter().all(u8::is_ascii_lowercase) {
         return word.len();
     }
     let singular = singular(word);
@@ -22,6 +22,14 @@ pub(super) fn stem(word: &mut [u8]) -> usize {
         word[len - 1] = b'i';
     }
     len
+}
+
+/// Whether the last letters allow a change at all: a quick look, because most words have none.
+fn may_change(word: &[u8]) -> bool {
+    match word {
+        [_, .., before, last] => matches!(last, b's' | b'g' | b'd' | b'e' | b'y') || before == last,
+        _ => false,
+    }
 }
 
 fn singular(word: &mut [u8]) -> usize {

@@ -81,29 +81,48 @@ const CLASSES: [Class; 256] = {
 /// Hands every term of `text` to `emit`, in order of the text.
 pub fn for_each_term(text: &str, mut emit: impl FnMut(Term<'_>)) {
     let bytes = text.as_bytes();
+    let mut scratch = Scratch::default();
     let mut at = 0;
     while at < bytes.len() {
         match CLASSES[usize::from(bytes[at])] {
             Class::Other => at += 1,
-            Class::Wide => at = wide(text, at, at, &mut emit),
+            Class::Wide => at = wide(text, at, at, &mut scratch, &mut emit),
             _ => {
                 let start = at;
+                at += 1;
+                while at < bytes.len() && CLASSES[usize::from(bytes[at])] == Class::Lower {
+                    at += 1;
+                }
+                // Most words are small letters, the first one perhaps a capital: one piece.
+                let one_piece = bytes[start].is_ascii_alphabetic();
+                let letters = at;
                 while at < bytes.len() && !matches!(CLASSES[usize::from(bytes[at])], Class::Other | Class::Wide) {
                     at += 1;
                 }
                 if at < bytes.len() && CLASSES[usize::from(bytes[at])] == Class::Wide {
-                    at = wide(text, start, at, &mut emit);
+                    at = wide(text, start, at, &mut scratch, &mut emit);
+                } else if one_piece && letters == at {
+                    scratch.term.clear();
+                    scratch.term.extend_lower(&bytes[start..at]);
+                    scratch.term.emit(Shape::Word, start, at, &mut emit);
                 } else {
-                    ascii_word(bytes, start, at, &mut emit);
+                    ascii_word(bytes, start, at, &mut scratch, &mut emit);
                 }
             }
         }
     }
 }
 
+/// Room for one word, used again for the next.
+#[derive(Default)]
+struct Scratch {
+    term: Buffer,
+    pieces: Pieces,
+}
+
 /// Analyses the word that starts at `start` and meets a character outside ASCII at
 /// `at`; returns the offset to go on from.
-fn wide(text: &str, start: usize, at: usize, emit: &mut impl FnMut(Term<'_>)) -> usize {
+fn wide(text: &str, start: usize, at: usize, scratch: &mut Scratch, emit: &mut impl FnMut(Term<'_>)) -> usize {
     let mut end = at;
     for character in text[at..].chars() {
         if is_unspaced(character) || !is_word_character(character) {
@@ -112,7 +131,7 @@ fn wide(text: &str, start: usize, at: usize, emit: &mut impl FnMut(Term<'_>)) ->
         end += character.len_utf8();
     }
     if end > start {
-        wide_word(text, start, end, emit);
+        wide_word(text, start, end, scratch, emit);
         return end;
     }
     let first = text[at..].chars().next().map_or(1, char::len_utf8);
@@ -157,28 +176,28 @@ fn unspaced_run(text: &str, start: usize, emit: &mut impl FnMut(Term<'_>)) -> us
     end
 }
 
-fn ascii_word(text: &[u8], start: usize, end: usize, emit: &mut impl FnMut(Term<'_>)) {
+fn ascii_word(text: &[u8], start: usize, end: usize, scratch: &mut Scratch, emit: &mut impl FnMut(Term<'_>)) {
     let word = &text[start..end];
-    let mut joined = Buffer::default();
-    let mut pieces = Pieces::default();
-    cut(word.len(), |at| CLASSES[usize::from(word[at])], &mut pieces);
+    let Scratch { term, pieces } = scratch;
+    cut(word.len(), |at| CLASSES[usize::from(word[at])], pieces);
     let whole = pieces.count > 1;
+    term.clear();
     for &(from, to) in pieces.all() {
-        joined.extend_lower(&word[usize::from(from)..usize::from(to)]);
+        term.extend_lower(&word[usize::from(from)..usize::from(to)]);
     }
-    joined.emit(if whole { Shape::Whole } else { Shape::Word }, start, end, emit);
+    term.emit(if whole { Shape::Whole } else { Shape::Word }, start, end, emit);
     for &(from, to) in pieces.all() {
         let piece = &word[usize::from(from)..usize::from(to)];
         if whole && piece.len() > 1 {
-            let mut part = Buffer::default();
-            part.extend_lower(piece);
-            part.emit(Shape::Part, start, end, emit);
+            term.clear();
+            term.extend_lower(piece);
+            term.emit(Shape::Part, start, end, emit);
         }
         let letters = leading_letters(piece);
         if letters > 0 {
-            let mut part = Buffer::default();
-            part.extend_lower(&piece[..letters]);
-            part.emit(Shape::Part, start, end, emit);
+            term.clear();
+            term.extend_lower(&piece[..letters]);
+            term.emit(Shape::Part, start, end, emit);
         }
     }
 }
@@ -193,7 +212,7 @@ fn leading_letters(piece: &[u8]) -> usize {
     if letters >= 3 && piece[letters..].iter().all(u8::is_ascii_digit) { letters } else { 0 }
 }
 
-fn wide_word(text: &str, start: usize, end: usize, emit: &mut impl FnMut(Term<'_>)) {
+fn wide_word(text: &str, start: usize, end: usize, scratch: &mut Scratch, emit: &mut impl FnMut(Term<'_>)) {
     let mut characters = ['\0'; MAX_CHARS];
     let mut count = 0;
     for character in text[start..end].chars().filter(|c| !is_combining(*c)).take(MAX_CHARS) {
@@ -206,18 +225,18 @@ fn wide_word(text: &str, start: usize, end: usize, emit: &mut impl FnMut(Term<'_
         c if c.is_numeric() => Class::Digit,
         _ => Class::Lower,
     };
-    let mut pieces = Pieces::default();
-    cut(count, class, &mut pieces);
+    let Scratch { term, pieces } = scratch;
+    cut(count, class, pieces);
     let whole = pieces.count > 1;
-    let mut joined = Buffer::default();
+    term.clear();
     for &(from, to) in pieces.all() {
-        characters[usize::from(from)..usize::from(to)].iter().for_each(|c| joined.push_folded(*c));
+        characters[usize::from(from)..usize::from(to)].iter().for_each(|c| term.push_folded(*c));
     }
-    joined.emit(if whole { Shape::Whole } else { Shape::Word }, start, end, emit);
+    term.emit(if whole { Shape::Whole } else { Shape::Word }, start, end, emit);
     for &(from, to) in pieces.all().iter().filter(|(from, to)| whole && to - from > 1) {
-        let mut part = Buffer::default();
-        characters[usize::from(from)..usize::from(to)].iter().for_each(|c| part.push_folded(*c));
-        part.emit(Shape::Part, start, end, emit);
+        term.clear();
+        characters[usize::from(from)..usize::from(to)].iter().for_each(|c| term.push_folded(*c));
+        term.emit(Shape::Part, start, end, emit);
     }
 }
 
@@ -246,6 +265,7 @@ impl Pieces {
 
 /// Cuts a word of `len` characters into pieces.
 fn cut(len: usize, class: impl Fn(usize) -> Class, pieces: &mut Pieces) {
+    pieces.count = 0;
     let mut from = 0;
     for at in 0..len {
         match class(at) {
@@ -288,6 +308,10 @@ impl Default for Buffer {
 }
 
 impl Buffer {
+    fn clear(&mut self) {
+        (self.len, self.ascii, self.overflow) = (0, true, false);
+    }
+
     fn extend_lower(&mut self, piece: &[u8]) {
         if self.len + piece.len() > MAX_TERM {
             self.overflow = true;
@@ -308,7 +332,7 @@ impl Buffer {
         }
     }
 
-    fn emit(mut self, shape: Shape, start: usize, end: usize, emit: &mut impl FnMut(Term<'_>)) {
+    fn emit(&mut self, shape: Shape, start: usize, end: usize, emit: &mut impl FnMut(Term<'_>)) {
         if self.overflow || self.len == 0 {
             return;
         }

@@ -145,9 +145,9 @@ fn unknown_sections_are_ignored() {
     // …and a row more, of length 0 at the end of the last section, changes nothing.
     let bytes = index_bytes(&FILES);
     let shift = 24;
-    let table = 24 + 12 * 24;
+    let table = 24 + 13 * 24;
     let mut grown = bytes[..24].to_vec();
-    grown[12..16].copy_from_slice(&13u32.to_le_bytes());
+    grown[12..16].copy_from_slice(&14u32.to_le_bytes());
     grown[16..24].copy_from_slice(&(bytes.len() as u64 + shift).to_le_bytes());
     for row in bytes[24..table].chunks(24) {
         let mut row = row.to_vec();

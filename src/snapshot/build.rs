@@ -158,7 +158,7 @@ pub fn collect(
     let mut problems = BTreeMap::new();
     let mut records = Vec::with_capacity(built.made.len());
     for (entry, counts) in built.made {
-        add_counts(&mut problems, counts);
+        add_counts(&mut problems, &counts);
         records.push(entry);
     }
     let manifest = Manifest {
@@ -185,8 +185,8 @@ pub fn problem_counts(record: &Record) -> BTreeMap<Word, u64> {
 }
 
 /// Adds counts by kind to a total.
-pub fn add_counts(total: &mut BTreeMap<Word, u64>, counts: BTreeMap<Word, u64>) {
+pub fn add_counts(total: &mut BTreeMap<Word, u64>, counts: &BTreeMap<Word, u64>) {
     for (kind, count) in counts {
-        *total.entry(kind).or_default() += count;
+        *total.entry(kind.clone()).or_default() += count;
     }
 }

@@ -1,5 +1,7 @@
 //! What one file brings to an index: computed file by file, on any thread, in any order.
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest, Sha256};
 
 use super::counting::{Counter, TermRuns};
@@ -7,7 +9,7 @@ use super::layout::{FLAGS, Field, part_code};
 use super::{BuildError, facts};
 use crate::record::passages::{Part, Passage, passage_id, passages, qualified_name};
 use crate::record::{Record, Span, Word, canonical};
-use crate::snapshot::RecordKey;
+use crate::snapshot::{RecordKey, problem_counts};
 use crate::source::RepoPath;
 
 /// One file as an index holds it. A pure function of its record and key.
@@ -22,6 +24,8 @@ pub struct FileImage {
     pub(super) passages: Vec<PassageImage>,
     pub(super) path_terms: u32,
     pub(super) terms: TermRuns,
+    digest: [u8; 32],
+    problems: BTreeMap<Word, u64>,
 }
 
 /// A record line up to its text, packed.
@@ -55,21 +59,23 @@ impl FileImage {
     /// # Errors
     /// When the compressor fails.
     pub fn from_record(record: Record, key: RecordKey) -> Result<Self, BuildError> {
-        let plain = canonical::facts(&record);
-        let packed = facts::pack(&plain).map_err(|error| BuildError::Compress {
+        let line = canonical::line(&record);
+        let plain = canonical::facts_of(&line);
+        let packed = facts::pack(plain).map_err(|error| BuildError::Compress {
             path: record.path.display().into_owned(),
             why: error.to_string(),
         })?;
-        Ok(Self::assemble(record, key, Facts { packed, plain_len: plain.len() }))
+        Ok(Self::assemble(record, &line, key, Facts { packed, plain_len: plain.len() }))
     }
 
-    /// Like [`Self::from_record`] where the packed facts are at hand.
-    pub(super) fn assemble(record: Record, key: RecordKey, facts: Facts) -> Self {
+    /// Like [`Self::from_record`] where the record's line and packed facts are at hand.
+    pub(super) fn assemble(record: Record, line: &[u8], key: RecordKey, facts: Facts) -> Self {
         let mut counter = Counter::default();
         let lines = Lines::of(&record.text);
         let passages = passages(&record);
         let passages =
             (0..).zip(&passages).map(|(at, passage)| image(&record, passage, at, &lines, &mut counter)).collect();
+        let problems = problem_counts(&record);
         let path_terms = counter.count(&String::from_utf8_lossy(record.path.as_bytes()), Field::Path, 0);
         let flags = FLAGS.iter().enumerate().filter(|(_, flag)| record.flags.contains(*flag));
         Self {
@@ -82,12 +88,24 @@ impl FileImage {
             passages,
             path_terms,
             terms: counter.finish(),
+            digest: Sha256::digest(line).into(),
+            problems,
         }
     }
 
     /// Where the file is.
     pub fn path(&self) -> &RepoPath {
         &self.path
+    }
+
+    /// SHA-256 of the record's line, for the checksum of a snapshot.
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// Number of the record's problems, by kind.
+    pub fn problems(&self) -> &BTreeMap<Word, u64> {
+        &self.problems
     }
 
     /// What the record was made from.

@@ -332,12 +332,15 @@ impl Index {
     /// # Errors
     /// When the line does not come together or does not hold.
     pub fn record(&self, file: u32) -> Result<Record, IndexError> {
-        let line = self.record_line(file)?;
+        self.record_of(file, &self.record_line(file)?)
+    }
+
+    fn record_of(&self, file: u32, line: &[u8]) -> Result<Record, IndexError> {
         let refuse = |source| IndexError::Record {
             path: String::from_utf8_lossy(self.path_bytes(file).unwrap_or(b"?")).escape_default().to_string(),
             source,
         };
-        let record = canonical::parse(&line).map_err(refuse)?;
+        let record = canonical::parse(line).map_err(refuse)?;
         if record.path.as_bytes() != self.path_bytes(file)? {
             return Err(IndexError::damaged(Section::Facts, "a record has another path than its file"));
         }
@@ -351,7 +354,8 @@ impl Index {
     pub fn image(&self, file: u32) -> Result<FileImage, IndexError> {
         let row = self.file_row(file)?;
         let facts = Facts { packed: self.facts(&row)?.to_vec(), plain_len: row.facts_plain_len as usize };
-        Ok(FileImage::assemble(self.record(file)?, RecordKey(row.key), facts))
+        let line = self.record_line(file)?;
+        Ok(FileImage::assemble(self.record_of(file, &line)?, &line, RecordKey(row.key), facts))
     }
 
     /// The paths that contribute no text, in order.

@@ -26,7 +26,7 @@
 //! | 8 | `terms` | the dictionary, see [`super::dictionary`] |
 //! | 9 | `term-blocks` | one u32 a block of the dictionary: its offset in `terms` |
 //! | 10 | `postings` | where each term stands, see [`super::postings`] |
-//! | 11 | `facts` | per file the record line up to its text ([`crate::record::canonical::facts`]), packed, see [`super::facts`] |
+//! | 11 | `facts` | per file the record line up to its text ([`crate::record::canonical::facts_of`]), packed, see [`super::facts`] |
 //! | 12 | `skipped` | one [`SkippedRow`] (28 bytes) a skipped path, in order of path, then reason |
 //! | 13 | `text` | the texts of the files, one after the other, as they are |
 //!

@@ -12,12 +12,8 @@ use super::generation::{Active, ActiveOverlay, Store, StoreError, WriteLock};
 use super::{BuildError as IndexBuildError, FileImage, Index, IndexBuilder, IndexError, Segment, View};
 use crate::config::RepoId;
 use crate::record::extract::Extractor;
-use crate::record::{Record, Word};
-use crate::snapshot::{
-    BuildError, Manifest, ManifestError, Outcome, Pipeline, RecordEntry, RecordKey, add_counts, problem_counts,
-    record_key,
-};
-use crate::source::{FileEntry, Listing, RepoPath, Source, SourceError};
+use crate::snapshot::{BuildError, Manifest, ManifestError, Outcome, Pipeline, RecordKey, add_counts, record_key};
+use crate::source::{FileEntry, Listing, Source, SourceError};
 
 /// What a refresh did.
 #[derive(Clone, Debug, Default)]
@@ -153,28 +149,6 @@ struct Work<'a> {
     report: Report,
 }
 
-/// What a run makes of one record.
-struct Made {
-    image: FileImage,
-    path: RepoPath,
-    digest: [u8; 32],
-    problems: BTreeMap<Word, u64>,
-}
-
-impl Made {
-    fn of(record: Record, key: RecordKey) -> Result<Self, RefreshError> {
-        let RecordEntry { path, digest, .. } = RecordEntry::of(&record);
-        let problems = problem_counts(&record);
-        Ok(Self { image: FileImage::from_record(record, key)?, path, digest, problems })
-    }
-
-    fn copied(index: &Index, file: u32) -> Result<Self, RefreshError> {
-        let record = index.record(file)?;
-        let RecordEntry { path, digest, .. } = RecordEntry::of(&record);
-        Ok(Self { image: index.image(file)?, path, digest, problems: problem_counts(&record) })
-    }
-}
-
 impl<'a> Work<'a> {
     fn begin(refresh: &'a Refresh<'a>, store: &'a Store, lock: &'a WriteLock, wanted: &Wanted<'_>) -> Self {
         let mut report = Report { changed: true, ..Report::default() };
@@ -266,7 +240,7 @@ impl<'a> Work<'a> {
         let pipeline = Pipeline {
             extractor,
             reuse: &|file| earlier.reuse(file, key(file)),
-            make: &|file, record| Made::of(record, key(file)),
+            make: &|file, record| FileImage::from_record(record, key(file)),
             progress: self.refresh.progress,
         };
         let built = pipeline.run(source, listing)?;
@@ -278,10 +252,10 @@ impl<'a> Work<'a> {
         let mut problems = BTreeMap::new();
         let mut rows = Vec::with_capacity(built.made.len());
         for made in built.made {
-            let made = made?;
-            add_counts(&mut problems, made.problems);
-            rows.push((made.path, made.digest));
-            builder.add(made.image);
+            let image = made?;
+            add_counts(&mut problems, image.problems());
+            rows.push((image.path().clone(), *image.digest()));
+            builder.add(image);
         }
         let skipped = built.skipped.iter().map(|file| file.skipped.clone()).collect();
         for file in built.skipped {
@@ -330,11 +304,11 @@ impl<'a> Earlier<'a> {
     }
 
     /// What was made of `file`, if it was made of the same bytes in the same way.
-    fn reuse(&self, file: &FileEntry, key: RecordKey) -> Option<Outcome<Result<Made, RefreshError>>> {
+    fn reuse(&self, file: &FileEntry, key: RecordKey) -> Option<Outcome<Result<FileImage, IndexBuildError>>> {
         self.0.iter().find_map(|(index, states)| match states.get(file.path.as_bytes())? {
             State::Recorded(recorded) if recorded == key => {
                 let at = index.find(&file.path).ok()??;
-                Made::copied(index, at).ok().map(|made| Outcome::Made(Ok(made)))
+                index.image(at).ok().map(|image| Outcome::Made(Ok(image)))
             }
             State::Skipped(reason, Some(content)) if content == file.content => Some(Outcome::Skipped(reason)),
             _ => None,

@@ -370,6 +370,17 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn text_that_is_not_in_its_language_costs_little() {
+        for (path, line) in
+            [("a.py", "def ( ] } class lambda => ; ' \" import ::\n"), ("a.py", "(\n"), ("a.ts", "`${\n")]
+        {
+            let record = extract(path, &line.repeat(300_000 / line.len()));
+            assert!(record.flags.contains(&flag::TOO_COMPLEX), "{path} {line}: {:?}", record.flags);
+            assert!(record.problems.iter().any(|found| found.kind == problem::TOO_COMPLEX));
+        }
+    }
+
+    #[test]
     fn minified_code_is_text() {
         let record = extract("a.js", &"function f(){return 1};".repeat(100));
         assert!(record.definitions.is_empty());

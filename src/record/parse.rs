@@ -386,21 +386,22 @@ fn trimmed(text: &str, span: Span) -> Span {
 /// limit, so only large nodes are entered.
 fn note_depth(root: Node<'_>, text: &str, harvest: &mut Harvest) {
     let mut cursor = root.walk();
+    let mut depth = 0;
     loop {
         let node = cursor.node();
-        let depth = cursor.depth();
         if depth > MAX_DEPTH {
             harvest.problems.push(Problem { kind: problem::TOO_DEEP, span: span_of(text, node) });
             return;
         }
-        let deep_enough = node.descendant_count() > (MAX_DEPTH - depth) as usize;
-        if deep_enough && cursor.goto_first_child() {
+        if node.descendant_count() > (MAX_DEPTH - depth) as usize && cursor.goto_first_child() {
+            depth += 1;
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return;
             }
+            depth -= 1;
         }
     }
 }

@@ -370,6 +370,39 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn text_that_is_not_in_its_language_costs_little() {
+        for (path, line) in
+            [("a.py", "def ( ] } class lambda => ; ' \" import ::\n"), ("a.py", "(\n"), ("a.ts", "`${\n")]
+        {
+            let record = extract(path, &line.repeat(300_000 / line.len()));
+            assert!(record.flags.contains(&flag::TOO_COMPLEX), "{path} {line}: {:?}", record.flags);
+            assert!(record.problems.iter().any(|found| found.kind == problem::TOO_COMPLEX));
+        }
+    }
+
+    #[test]
+    fn neither_order_nor_thread_shows() {
+        let texts: Vec<(String, String)> = PACKS
+            .iter()
+            .flat_map(|pack| {
+                let broken = pack.sample.text.replace('(', "( ] }");
+                let path = |name: &str| format!("{name}.{}", pack.claims.extensions[0]);
+                [
+                    (path("a"), pack.sample.text.to_owned()),
+                    (path("b"), broken.repeat(40)),
+                    (path("c"), "(\n".repeat(9_000)),
+                ]
+            })
+            .collect();
+        let forwards: Vec<Record> = texts.iter().map(|(path, text)| extract(path, text)).collect();
+        let backwards = std::thread::scope(|scope| {
+            let read = || texts.iter().rev().map(|(path, text)| extract(path, text)).collect::<Vec<Record>>();
+            scope.spawn(read).join().unwrap()
+        });
+        assert!(forwards.iter().eq(backwards.iter().rev()));
+    }
+
+    #[test]
     fn minified_code_is_text() {
         let record = extract("a.js", &"function f(){return 1};".repeat(100));
         assert!(record.definitions.is_empty());

@@ -27,10 +27,16 @@ const MAX_DEFINITIONS: usize = 100_000;
 const MAX_REFERENCES: usize = 400_000;
 /// Parse problems listed of one file; the last then reaches to the end of the text.
 const MAX_PROBLEMS: usize = 100;
-/// Progress reports (one each hundred steps) that any parse or query may use…
-const FREE_REPORTS: usize = 20_000;
-/// …and for each byte of text.
-const REPORTS_PER_BYTE: usize = 2;
+/// Progress reports (one each hundred steps) that any parse or query may use, and
+/// how many more for each thousand bytes. Dense code needs under forty of these.
+const FREE_REPORTS: usize = 10_000;
+const REPORTS_PER_KILOBYTE: usize = 100;
+/// Unnamed children of an error node in a row. A query looks past such a run from
+/// each of its members, so that its cost grows with the square.
+const MAX_UNNAMED_RUN: usize = 2_000;
+/// Progress reports of a parse while no reading of the text is free of errors. The
+/// grammars recover from error after error at a cost that grows with the square.
+const MAX_REPORTS_IN_ERROR: usize = 400;
 
 /// Everything the queries captured in one text.
 #[derive(Default)]
@@ -152,7 +158,10 @@ struct Meter {
 
 impl Meter {
     fn new(text: &str) -> Self {
-        let reports = FREE_REPORTS + REPORTS_PER_BYTE * text.len();
+        Self::counting(FREE_REPORTS + REPORTS_PER_KILOBYTE * text.len() / 1_000)
+    }
+
+    fn counting(reports: usize) -> Self {
         Self { left: Cell::new(reports), stopped_at: Cell::new(None) }
     }
 
@@ -175,9 +184,11 @@ impl Engine {
         let mut harvest = Harvest::default();
         let Some(tree) = self.parse(program, text, &mut harvest) else { return harvest };
         let root = tree.root_node();
-        note_depth(root, &mut harvest);
-        note_errors(root, text, &mut harvest);
-        self.query(program, root, text, &mut harvest);
+        note_depth(root, text, &mut harvest);
+        match note_errors(root, text, &mut harvest) {
+            Some(run) => harvest.limit(problem::TOO_COMPLEX, text, run),
+            None => self.query(program, root, text, &mut harvest),
+        }
         harvest.problems.sort_by_key(|problem| (problem.span, problem.kind.clone()));
         harvest
     }
@@ -189,13 +200,24 @@ impl Engine {
         }
         let meter = Meter::new(text);
         let bytes = text.as_bytes();
-        let mut progress = |state: &ParseState| meter.tick(state.current_byte_offset());
+        let in_error = Meter::counting(MAX_REPORTS_IN_ERROR);
+        let mut progress = |state: &ParseState| {
+            let byte = state.current_byte_offset();
+            if state.has_error() && in_error.tick(byte).is_break() {
+                return ControlFlow::Break(());
+            }
+            meter.tick(byte)
+        };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let tree =
             self.parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
         if tree.is_none() {
             self.parser.reset();
-            harvest.limit(problem::TOO_COMPLEX, text, meter.stopped_at.get().unwrap_or(0));
+            harvest.limit(
+                problem::TOO_COMPLEX,
+                text,
+                meter.stopped_at.get().or(in_error.stopped_at.get()).unwrap_or(0),
+            );
         }
         tree
     }
@@ -229,6 +251,15 @@ impl Harvest {
     fn limit(&mut self, kind: Word, text: &str, byte: usize) {
         let start = floor(text, byte) as u32;
         self.problems.push(Problem { kind, span: Span::new(start, text.len() as u32) });
+    }
+
+    /// Notes one error; the last that is listed stands for all that follow.
+    fn note_error(&mut self, span: Span, text: &str) {
+        let listed = self.problems.iter().filter(|problem| problem.kind == problem::PARSE_ERROR).count();
+        if listed < MAX_PROBLEMS {
+            let end = if listed + 1 == MAX_PROBLEMS { text.len() as u32 } else { span.end };
+            self.problems.push(Problem { kind: problem::PARSE_ERROR, span: Span::new(span.start, end) });
+        }
     }
 
     fn take(&mut self, program: &Program, found: &QueryMatch<'_, '_>, text: &str) {
@@ -353,53 +384,56 @@ fn trimmed(text: &str, span: Span) -> Span {
 ///
 /// A node with fewer descendants than there are levels left cannot reach the
 /// limit, so only large nodes are entered.
-fn note_depth(root: Node<'_>, harvest: &mut Harvest) {
+fn note_depth(root: Node<'_>, text: &str, harvest: &mut Harvest) {
     let mut cursor = root.walk();
+    let mut depth = 0;
     loop {
         let node = cursor.node();
-        let depth = cursor.depth();
         if depth > MAX_DEPTH {
-            let span = Span::new(node.start_byte() as u32, node.end_byte() as u32);
-            harvest.problems.push(Problem { kind: problem::TOO_DEEP, span });
+            harvest.problems.push(Problem { kind: problem::TOO_DEEP, span: span_of(text, node) });
             return;
         }
-        let deep_enough = node.descendant_count() > (MAX_DEPTH - depth) as usize;
-        if deep_enough && cursor.goto_first_child() {
+        if node.descendant_count() > (MAX_DEPTH - depth) as usize && cursor.goto_first_child() {
+            depth += 1;
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return;
             }
+            depth -= 1;
         }
     }
 }
 
 /// Notes the outermost error nodes, entering only nodes that hold errors.
-fn note_errors(root: Node<'_>, text: &str, harvest: &mut Harvest) {
+///
+/// Gives the first byte of a run of unnamed children that a query could not pass.
+fn note_errors(root: Node<'_>, text: &str, harvest: &mut Harvest) -> Option<usize> {
     harvest.partial = root.has_error();
     let mut cursor = root.walk();
-    let mut count = 0;
+    let mut reached = None;
+    let mut run = (0, 0);
     loop {
         let node = cursor.node();
-        let broken = node.is_error() || node.is_missing();
-        if broken {
-            count += 1;
-            let mut span = span_of(text, node);
-            if count == MAX_PROBLEMS {
-                span.end = text.len() as u32;
-            }
-            harvest.problems.push(Problem { kind: problem::PARSE_ERROR, span });
-            if count == MAX_PROBLEMS {
-                return;
-            }
+        run = match (node.is_named(), run) {
+            (true, _) => (0, 0),
+            (false, (0, _)) => (1, node.start_byte()),
+            (false, (length, start)) => (length + 1, start),
+        };
+        if run.0 > MAX_UNNAMED_RUN {
+            return Some(run.1);
         }
-        if !broken && node.has_error() && cursor.goto_first_child() {
+        if (node.is_error() || node.is_missing()) && reached.is_none_or(|end| end <= node.start_byte()) {
+            reached = Some(node.end_byte());
+            harvest.note_error(span_of(text, node), text);
+        }
+        if node.has_error() && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return;
+                return None;
             }
         }
     }

@@ -163,21 +163,19 @@ impl Bench {
     }
 }
 
+/// The unpacked sources of the packages that the lock file names, in its order.
 fn dependency_sources() -> Vec<PathBuf> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--manifest-path"])
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
-        .output()
-        .expect("cargo");
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata");
-    let packages = metadata["packages"].as_array().expect("packages");
-    let outside = packages.iter().filter(|package| !package["source"].is_null());
-    let mut roots: Vec<PathBuf> = outside
-        .filter_map(|package| Path::new(package["manifest_path"].as_str()?).parent().map(Path::to_owned))
-        .filter(|root| root.is_dir())
-        .collect();
-    roots.sort();
-    roots
+    let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")).expect("the lock file");
+    let lock: toml_edit::DocumentMut = lock.parse().expect("a lock file is toml");
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo"))).expect("a home for cargo");
+    let registries: Vec<PathBuf> =
+        fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let packages = lock["package"].as_array_of_tables().expect("packages");
+    let names = packages.iter().filter_map(|package| {
+        Some(format!("{}-{}", package.get("name")?.as_str()?, package.get("version")?.as_str()?))
+    });
+    names.filter_map(|name| registries.iter().map(|place| place.join(&name)).find(|path| path.is_dir())).collect()
 }
 
 fn files_below(root: &Path) -> Vec<PathBuf> {

@@ -139,9 +139,9 @@ fn is_digest(text: &str) -> bool {
     text.len() == 64 && unhex(text).is_some()
 }
 
-/// Whether a branch name can stand in a trailer.
+/// Whether git would have a branch of this name, and it can stand in a trailer.
 pub fn is_branch(branch: &str) -> bool {
-    !branch.is_empty()
+    git2::Reference::is_valid_name(&format!("refs/heads/{branch}"))
         && branch.len() <= 1024
         && branch.trim() == branch
         && !branch.chars().any(|c| c.is_control() || crate::source::is_unprintable(c))

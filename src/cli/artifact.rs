@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde_json::json;
 
-use super::project::{Project, identify};
+use super::project::{Project, identify, under};
 use super::terminal::{Progress, Terminal, bytes, count, note, safe, style};
 use super::{Exit, Failure};
 use crate::config::RepoId;
@@ -82,8 +82,8 @@ struct ShowArgs {
 pub fn run(args: Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
     match args.command {
         Command::Export(args) => export(&args, directory, terminal),
-        Command::Verify(args) => verify(&directory.join(&args.file), args.json, terminal),
-        Command::Show(args) => show(&directory.join(&args.file), args.json, terminal),
+        Command::Verify(args) => verify(&under(directory, &args.file), args.json, terminal),
+        Command::Show(args) => show(&under(directory, &args.file), args.json, terminal),
     }
 }
 
@@ -99,7 +99,7 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
     match &args.output {
         None => stream::write(&snapshot, terminal.bytes())?,
         Some(output) => {
-            let output = directory.join(output);
+            let output = under(directory, output);
             write_file(&snapshot, &output)
                 .map_err(|error| Failure::data(format!("cannot write `{}`: {error}", output.display())))?;
         }

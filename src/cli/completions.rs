@@ -29,7 +29,9 @@ pub struct ManArgs {
 }
 
 pub fn run(args: &Args, terminal: &mut Terminal) -> Result<Exit, Failure> {
-    clap_complete::generate(args.shell, &mut super::command(), "cce", terminal.bytes());
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut super::command(), "cce", &mut script);
+    terminal.bytes().write_all(&script)?;
     Ok(Exit::Fine)
 }
 

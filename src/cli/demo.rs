@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Exit;
 use super::Failure;
 use super::index::short;
-use super::project::Project;
+use super::project::{Project, under};
 use super::search::render;
 use super::sync::{build, install_into};
 use super::terminal::{Terminal, bytes, count, style};
@@ -36,7 +36,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
-    let project = Project::open(&directory.join(&args.path))?;
+    let project = Project::open(&under(directory, &args.path))?;
     let stage = Stage::set(&project)?;
     let source = project.commit("HEAD")?;
     let sha = source.commit().map(|commit| commit.sha.clone()).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::artifact::{report_redactions, skipped_counts};
-use super::project::Project;
+use super::project::{Project, under};
 use super::terminal::{Terminal, bytes, count, note};
 use super::{Exit, Failure};
 use crate::snapshot::Manifest;
@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
-    let project = Project::open(&directory.join(&args.path))?;
+    let project = Project::open(&under(directory, &args.path))?;
     let (active, view, report) = project.refresh(args.rebuild)?;
     if let Some(reason) = &report.rebuilt_because {
         note(format_args!("the index was built from nothing: {reason}"));

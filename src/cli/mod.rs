@@ -70,7 +70,9 @@ pub fn run() -> Exit {
     };
     let mut terminal = Terminal::of_process();
     let result = cli.command.run(&cli.directory, &mut terminal);
-    let result = result.and_then(|exit| terminal.finish().map(|()| exit));
+    // What was said before a failure stays said.
+    let flushed = terminal.finish();
+    let result = result.and_then(|exit| flushed.map(|()| exit));
     match result {
         Ok(exit) => exit,
         Err(failure) if failure.is_closed_pipe() => Exit::Fine,

@@ -51,6 +51,11 @@ impl Project {
         Ok(CommitSource::open(self.root(), rev)?)
     }
 
+    /// Whether what is installed here was pulled to where there is no source.
+    fn is_sourceless(&self) -> bool {
+        !self.has_git() && self.store.active().ok().flatten().is_some_and(|active| active.sourceless)
+    }
+
     /// What the URL of `origin` says; a local index may do without a name.
     fn origin_id(&self) -> Option<RepoId> {
         self.has_git().then(|| identity::of_origin(self.root()).ok()).flatten()
@@ -67,13 +72,13 @@ impl Project {
             let (sha, view, _) = self.at(rev)?;
             return Ok((Active::of_commit(sha), view));
         }
-        if !self.has_git()
-            && let Ok(Some((active, view))) = self.store.open()
-            && active.sourceless
-        {
-            return Ok((active, view));
+        if self.is_sourceless() {
+            return self.store.open()?.ok_or_else(|| Failure::data("the pulled index is gone; pull it again"));
         }
         let (active, view, report) = self.refresh(false)?;
+        if report.changed && !self.has_git() {
+            note(format_args!("indexed the directory `{}`, which is in no git repository", self.root().display()));
+        }
         if let Some(reason) = report.rebuilt_because {
             note(format_args!("the index was built from nothing: {reason}"));
         }
@@ -82,6 +87,12 @@ impl Project {
 
     /// Brings the store up to what the place holds now, and opens it.
     pub fn refresh(&self, rebuild: bool) -> Result<(Active, View, Report), Failure> {
+        if self.is_sourceless() {
+            return Err(Failure::usage(format!(
+                "the index in `{}` was pulled and there is no source here to build one from; refresh it with `cce sync pull --into`",
+                self.root().display()
+            )));
+        }
         let cache = self.store.stat_cache();
         let progress = Progress::new("indexing");
         let progress = |done, total| progress.at(done, total);
@@ -128,6 +139,11 @@ pub fn identify(given: Option<&str>, committed: &ProjectFile, root: &Path) -> Re
             "this repository has no name that is the same everywhere: pass `--repo-id example.com/team/repo`, or commit a `cce.toml` with `repo_id = \"example.com/team/repo\"`",
         )
     })
+}
+
+/// A path as it was given, seen from `directory`.
+pub fn under(directory: &Path, path: &Path) -> PathBuf {
+    if directory == Path::new(".") { path.to_owned() } else { directory.join(path) }
 }
 
 /// The shared home that the environment names.

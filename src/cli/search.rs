@@ -9,7 +9,7 @@ use super::project::Project;
 use super::terminal::{Terminal, note, safe, style};
 use super::{Exit, Failure};
 use crate::config::nearest;
-use crate::language::PACKS;
+use crate::language::{self, PACKS};
 use crate::search::{self, Answer, Explanation, Filter, Hit, NoResult, Request, SearchError};
 
 /// Lines of a result shown in the terminal.
@@ -26,7 +26,7 @@ const SHOWN_WIDTH: usize = 120;
 
 Examples:
   cce search 'where is the lease of a push decided'
-  cce search parse_manifest --kind function --lang rust
+  cce search parse_header --kind function --lang rust
   cce search 'retry with backoff' --path 'src/**' --top-k 3 --json
   cce search 'old parser' --at v1.2.0")]
 pub struct Args {
@@ -36,7 +36,8 @@ pub struct Args {
     /// Only files of this language (see `cce packs`; `text` for the rest); repeatable
     #[arg(long, value_name = "LANG")]
     lang: Vec<String>,
-    /// Only files whose path matches this pattern, as in .gitignore; repeatable
+    /// Only files whose path, from the root, matches this pattern, as in .gitignore; `!` excludes;
+    /// repeatable
     #[arg(long, value_name = "PATTERN")]
     path: Vec<String>,
     /// Only passages of this kind: function, method, class, struct, ..., text; repeatable
@@ -97,10 +98,17 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
 /// A language that no pack has is a slip, not an empty answer.
 fn known_language(name: &str) -> Result<(), Failure> {
     let known = || PACKS.iter().map(|pack| pack.name).chain(["text"]);
-    if known().any(|language| language == name) {
+    if known().any(|language| language.eq_ignore_ascii_case(name)) {
         return Ok(());
     }
-    let hint = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let claims = |pack: &&&language::Pack| pack.claims.extensions.contains(&name.trim_start_matches('.'));
+    let hint = PACKS
+        .iter()
+        .find(claims)
+        .map(|pack| pack.name)
+        .or_else(|| nearest(name, known()))
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
     Err(Failure::usage(format!("there is no language `{name}`{hint} (`cce packs` lists them, `text` is the rest)")))
 }
 

@@ -119,12 +119,14 @@ impl<T: Send> Pipeline<'_, T> {
 fn gather<T>(listing: Listing, results: Vec<One<T>>) -> Built<T> {
     let mut built = Built { made: Vec::new(), skipped: listing.skipped, redactions: BTreeMap::new(), extracted: 0 };
     for (file, one) in listing.files.into_iter().zip(results) {
-        built.extracted += usize::from(one.fresh);
         for (kind, count) in one.redactions {
             *built.redactions.entry(kind).or_default() += u64::from(count);
         }
         match one.outcome {
-            Outcome::Made(made) => built.made.push(made),
+            Outcome::Made(made) => {
+                built.extracted += usize::from(one.fresh);
+                built.made.push(made);
+            }
             Outcome::Skipped(reason) => {
                 let skipped = Skipped { path: file.path, reason };
                 built.skipped.push(SkippedFile { skipped, content: Some(file.content) });

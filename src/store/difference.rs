@@ -71,7 +71,7 @@ pub(super) struct Wanted<'a> {
     extractor: &'a Extractor,
     listing: &'a Listing,
     settings: String,
-    repo_id: Option<RepoId>,
+    origin_id: Option<RepoId>,
     /// In path order.
     paths: Vec<(&'a RepoPath, Expected<'a>)>,
 }
@@ -108,8 +108,7 @@ impl<'a> Wanted<'a> {
         let skipped = listing.skipped.iter().map(|file| (&file.skipped.path, Expected::Skip(file)));
         let mut paths: Vec<_> = files.chain(skipped).collect();
         paths.sort_by_key(|(path, _)| *path);
-        let repo_id = listing.project.repo_id.as_ref().or(origin_id).cloned();
-        Self { extractor, listing, settings, repo_id, paths }
+        Self { extractor, listing, settings, origin_id: origin_id.cloned(), paths }
     }
 
     pub(super) fn extractor(&self) -> &'a Extractor {
@@ -129,8 +128,10 @@ impl<'a> Wanted<'a> {
         self.settings == other.settings
     }
 
-    pub(super) fn repo_id(&self) -> Option<&RepoId> {
-        self.repo_id.as_ref()
+    /// The identity a new index gets, after one that had `before`: what the source commits
+    /// to, else what was there (a pulled index brings its own), else what `origin` says.
+    pub(super) fn repo_id(&self, before: Option<&RepoId>) -> Option<RepoId> {
+        self.listing.project.repo_id.as_ref().or(before).or(self.origin_id.as_ref()).cloned()
     }
 
     /// The manifest of `index`, if it was made by this extractor under these settings.
@@ -146,7 +147,7 @@ impl<'a> Wanted<'a> {
     /// Whether `view` holds exactly this listing.
     pub(super) fn is(&self, view: &View) -> Result<bool, IndexError> {
         let Some(manifest) = self.manifest_of(view.base()) else { return Ok(false) };
-        if manifest.repo_id != self.repo_id {
+        if manifest.repo_id != self.repo_id(manifest.repo_id.as_ref()) {
             return Ok(false);
         }
         let mut states = states_of(view.base())?.0;

@@ -48,7 +48,9 @@ pub enum IndexError {
         path: PathBuf,
     },
     /// An index of another format.
-    #[error("index `{path}` has format {found}, this program reads {known}; build it again with `cce index`")]
+    #[error(
+        "index `{path}` has format {found}, this program reads {known}; build it again with `cce index`, or pull it again where there is no source"
+    )]
     Version {
         /// Which file.
         path: PathBuf,
@@ -58,7 +60,9 @@ pub enum IndexError {
         known: u32,
     },
     /// Bytes that break a rule of the format.
-    #[error("the index is damaged in its section `{section}`: {why}; build it again with `cce index`")]
+    #[error(
+        "the index is damaged in its section `{section}`: {why}; build it again with `cce index`, or pull it again where there is no source"
+    )]
     Damaged {
         /// Which section.
         section: &'static str,
@@ -66,7 +70,9 @@ pub enum IndexError {
         why: &'static str,
     },
     /// A file of the index whose record does not hold.
-    #[error("the index is damaged: the record of `{path}` does not hold: {source}; build it again with `cce index`")]
+    #[error(
+        "the index is damaged: the record of `{path}` does not hold: {source}; build it again with `cce index`, or pull it again where there is no source"
+    )]
     Record {
         /// Which file.
         path: String,

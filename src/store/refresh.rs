@@ -185,7 +185,7 @@ impl<'a> Work<'a> {
     /// where there is a commit it stands for one.
     fn base_stays(&self, base: &Index, wanted: &Wanted<'_>) -> Result<bool, RefreshError> {
         let Some(manifest) = wanted.manifest_of(base) else { return Ok(false) };
-        let right = manifest.repo_id.as_ref() == wanted.repo_id()
+        let right = manifest.repo_id == wanted.repo_id(manifest.repo_id.as_ref())
             && manifest.sha.is_some() == self.refresh.now.commit().is_some();
         Ok(right && wanted.difference(base)?.is_small_for(base))
     }
@@ -234,6 +234,8 @@ impl<'a> Work<'a> {
         wanted: &Wanted<'_>,
     ) -> Result<String, RefreshError> {
         let (extractor, settings) = (wanted.extractor(), wanted.settings());
+        let old_base = self.old.as_ref().map(|(_, view)| view.base());
+        let before = old_base.and_then(|base| wanted.manifest_of(base)).and_then(|manifest| manifest.repo_id);
         let key = |file: &FileEntry| record_key(extractor.id(), settings, file);
         let view = self.old.as_ref().map(|(_, view)| view.clone());
         let earlier = view.as_ref().map(Earlier::of).unwrap_or_default();
@@ -262,7 +264,7 @@ impl<'a> Work<'a> {
             builder.skip(file.skipped, file.content);
         }
         let manifest = Manifest {
-            repo_id: wanted.repo_id().cloned(),
+            repo_id: wanted.repo_id(before.as_ref()),
             sha,
             extractor: extractor.id().clone(),
             settings: settings.to_owned(),

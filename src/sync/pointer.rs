@@ -58,8 +58,8 @@ impl Stay {
                  commit descends from it; move it with `--force`"
             ),
             Self::UnknownDefault { names } => format!(
-                "the pointer `{pointer}` stays at {names}: which branch is the default is not known; move it with \
-                 `--force`"
+                "the pointer `{pointer}` stays at {names}: the remote's HEAD names no branch that it has, \
+                 so which one is the default is not known; set HEAD there, or move the pointer with `--force`"
             ),
         }
     }

@@ -223,9 +223,7 @@ impl Shelf<'_> {
         let nearest = self.history().and_then(|history| history.nearest(&sha, &published));
         match nearest {
             Some((found, beyond)) if !exact => self.published(&found, Some(Nearest { wanted: sha, beyond })),
-            Some((found, beyond)) => {
-                Err(self.unknown(&sha, format!("{found}, {beyond} commits before it, is the nearest")))
-            }
+            Some((found, beyond)) => Err(self.unknown(&sha, format!("the nearest is {found}, {beyond} before it"))),
             None => Err(self.unknown(&sha, self.some_commits(&published))),
         }
     }

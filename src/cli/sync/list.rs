@@ -46,11 +46,14 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         }
     }
     if published.entries.is_empty() {
-        note(format_args!("nothing is published at {}; publish with `cce sync push`", safe(&published.remote)));
+        let what = only.map_or_else(|| "nothing".to_owned(), |id| format!("nothing of `{id}`"));
+        note(format_args!("{what} is published at {}; publish with `cce sync push`", safe(&published.remote)));
         return Ok(Exit::Negative);
     }
     if !published.detailed {
-        note("the remote cannot send commits alone, so dates and checksums are not shown");
+        note(
+            "the remote cannot send commits alone (its `uploadpack.allowFilter` is off), so dates and checksums are not shown",
+        );
     }
     Ok(Exit::Fine)
 }

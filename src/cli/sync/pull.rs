@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{RemoteArgs, pointer_name};
 use crate::cli::index::short;
-use crate::cli::project::Project;
+use crate::cli::project::{Project, under};
 use crate::cli::terminal::{Progress, Terminal, count, note, safe};
 use crate::cli::{Exit, Failure};
 use crate::snapshot::Manifest;
@@ -58,8 +58,8 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     for notice in &pulled.notices {
         note(safe(notice));
     }
-    let manifest = match &args.into {
-        Some(into) => install_into(&pulled, &directory.join(into))?,
+    let (manifest, here) = match &args.into {
+        Some(into) => (install_into(&pulled, &under(directory, into))?, None),
         None => install_here(&pulled, project.as_ref(), directory)?,
     };
     if args.json {
@@ -80,6 +80,9 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         count(manifest.file_count, "record"),
         manifest.checksum
     ))?;
+    if let Some(here) = here {
+        terminal.line(here)?;
+    }
     Ok(Exit::Fine)
 }
 
@@ -97,7 +100,11 @@ pub(in crate::cli) fn install_into(pulled: &Pulled, into: &Path) -> Result<Manif
     install(pulled, project.store(), None)
 }
 
-fn install_here(pulled: &Pulled, project: Option<&Project>, directory: &Path) -> Result<Manifest, Failure> {
+fn install_here(
+    pulled: &Pulled,
+    project: Option<&Project>,
+    directory: &Path,
+) -> Result<(Manifest, Option<String>), Failure> {
     let Some(project) = project.filter(|project| project.has_git()) else {
         return Err(Failure::usage(format!(
             "`{}` is not a git repository; name a directory for the index with `--into`",
@@ -105,8 +112,11 @@ fn install_here(pulled: &Pulled, project: Option<&Project>, directory: &Path) ->
         )));
     };
     let manifest = install(pulled, project.store(), Some(project.root()))?;
-    project.refresh(false)?;
-    Ok(manifest)
+    let (active, _, report) = project.refresh(false)?;
+    let dirty = if active.dirty { " with its uncommitted changes" } else { "" };
+    let head = active.head.as_deref().map_or("no commit", short);
+    let read = count(report.extracted as u64, "differing file");
+    Ok((manifest, Some(format!("searches here answer for {head}{dirty} ({read} read)"))))
 }
 
 fn install(pulled: &Pulled, store: &Store, source: Option<&Path>) -> Result<Manifest, Failure> {

@@ -10,6 +10,7 @@ use crate::cli::project::Project;
 use crate::cli::terminal::{Terminal, count, safe};
 use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
+use crate::store::Active;
 use crate::sync::{self, Place, Relation, Status};
 
 /// Say how the checkout, the local index and the remote relate
@@ -33,26 +34,22 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         )));
     }
     let place = args.remote.place(Some(&project), directory)?;
+    let installed = project.store().active()?;
+    if !args.json {
+        terminal.line(format_args!("local   {}", local_sentence(installed.as_ref())))?;
+    }
     let repo_id = match args.remote.repo(Some(&project))? {
         Some(id) => id,
         None => only_id(&place)?,
     };
     let status = sync::status(&place, &repo_id)?;
-    let installed = project.store().active()?;
     if args.json {
         let installed = installed.map(|active| json!({ "sha": active.head, "dirty": active.dirty }));
         terminal.json(&status_document(&status, installed))?;
         return Ok(Exit::Fine);
     }
-    let here = match &installed {
-        None => "no index; `cce index` or `cce sync pull --latest` makes one".to_owned(),
-        Some(active) => {
-            let dirty = if active.dirty { " with uncommitted changes" } else { "" };
-            format!("index of {}{dirty}", short(active.head.as_deref().unwrap_or("a directory")))
-        }
-    };
-    terminal.line(format_args!("local   {here}"))?;
-    terminal.line(format_args!("HEAD    {}", head_sentence(&status)))?;
+    let current = installed.as_ref().is_some_and(|active| active.head == status.head.sha);
+    terminal.line(format_args!("HEAD    {}", head_sentence(&status, current)))?;
     terminal.line(format_args!("remote  {}", remote_sentence(&status)))?;
     Ok(Exit::Fine)
 }
@@ -75,10 +72,20 @@ fn only_id(place: &Place) -> Result<RepoId, Failure> {
     }
 }
 
-fn head_sentence(status: &Status) -> String {
+fn local_sentence(installed: Option<&Active>) -> String {
+    let Some(active) = installed else {
+        return "no index; `cce index` or `cce sync pull --latest` makes one".to_owned();
+    };
+    let dirty = if active.dirty { " with uncommitted changes" } else { "" };
+    format!("index of {}{dirty}", active.head.as_deref().map_or("no commit", short))
+}
+
+/// `current`: whether the local index is that of HEAD.
+fn head_sentence(status: &Status, current: bool) -> String {
     let Some(sha) = &status.head.sha else { return "no commit yet".to_owned() };
     let branch = status.head.branch.as_deref().map(|branch| format!(" on {}", safe(branch))).unwrap_or_default();
     let published = match (&status.published, &status.nearest) {
+        (true, _) if current => "published, and the local index is up to date".to_owned(),
         (true, _) => "published; `cce sync pull` brings it".to_owned(),
         (false, Some((ancestor, commits))) => format!(
             "not published; {} is, {} back: `cce sync push` publishes HEAD",
@@ -95,7 +102,7 @@ fn remote_sentence(status: &Status) -> String {
         let sha = pointer.sha.as_deref().map_or("nothing that is listed", short);
         format!("{name} at {sha}, {}", relation(pointer.relation))
     };
-    let mut parts = vec![format!("{} {}", safe(&status.remote), count(status.artifacts, "artifact"))];
+    let mut parts = vec![format!("{}: {}", safe(&status.remote), count(status.artifacts, "artifact"))];
     parts.extend(status.branch.as_ref().map(|branch| pointer("branch", branch)));
     parts.extend(status.default.as_ref().map(|default| pointer("default", default)));
     parts.join("; ")

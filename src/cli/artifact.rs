@@ -45,7 +45,7 @@ struct ExportArgs {
     /// Who the repository is, over cce.toml and the URL of origin
     #[arg(long, value_name = "ID")]
     repo_id: Option<String>,
-    /// The file to write; standard output where this is absent
+    /// The file to write; standard output where this is absent or `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -96,7 +96,7 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
     let (snapshot, redactions) =
         snapshot::collect(&source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
-    match &args.output {
+    match args.output.as_deref().filter(|output| *output != Path::new("-")) {
         None => stream::write(&snapshot, terminal.bytes())?,
         Some(output) => {
             let output = under(directory, output);
@@ -116,8 +116,15 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
     Ok(Exit::Fine)
 }
 
-/// Writes aside and renames, so that a file of this name is always a whole artifact.
+/// Writes aside and renames, so that a file of this name is always a whole artifact. A
+/// link leads to the file that is replaced; a pipe or a device is written to.
 fn write_file(snapshot: &snapshot::Snapshot, output: &Path) -> io::Result<()> {
+    let there = std::fs::metadata(output).ok();
+    if there.as_ref().is_some_and(|data| !data.is_file()) {
+        return stream::write(snapshot, &mut File::options().write(true).open(output)?);
+    }
+    let real = there.as_ref().and_then(|_| std::fs::canonicalize(output).ok());
+    let output = real.as_deref().unwrap_or(output);
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::with_prefix_in(".cce-", parent)?;
     {
@@ -126,7 +133,11 @@ fn write_file(snapshot: &snapshot::Snapshot, output: &Path) -> io::Result<()> {
         out.flush()?;
     }
     #[cfg(unix)]
-    std::fs::set_permissions(file.path(), std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = there.map_or(0o644, |data| data.permissions().mode() & 0o777);
+        std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(mode))?;
+    }
     file.as_file().sync_all()?;
     file.persist(output)?;
     Ok(())
@@ -138,7 +149,7 @@ pub(super) fn report_redactions(redactions: &BTreeMap<&'static str, u64>) {
         return;
     }
     let kinds: Vec<String> = redactions.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-    note(format_args!("secrets replaced: {}", kinds.join(", ")));
+    note(format_args!("secrets replaced: {} (`cce index --json` says in which files)", kinds.join(", ")));
 }
 
 /// What reading an artifact to its end gives.

@@ -163,16 +163,27 @@ fn question_about(snapshot: &Snapshot) -> String {
             *called.entry(name.to_owned()).or_default() += 1;
         }
         let callable = [kind::FUNCTION, kind::METHOD];
-        let documented = record.definitions.iter().filter(|one| one.doc.is_some() && callable.contains(&one.kind));
-        named.extend(documented.map(|definition| definition.name.clone()));
+        let callables = record.definitions.iter().filter(|one| callable.contains(&one.kind));
+        named.extend(callables.map(|definition| (definition.doc.is_some(), definition.name.clone())));
     }
     let mut defined: BTreeMap<&str, u64> = BTreeMap::new();
-    for name in &named {
+    for (_, name) in &named {
         *defined.entry(name).or_default() += 1;
     }
-    let unique = named.iter().filter(|name| defined[name.as_str()] == 1);
-    let best = unique.max_by_key(|name| (words(name).len().min(3), called.get(*name).copied(), Reverse(*name)));
-    best.map_or_else(|| "main".to_owned(), |name| words(name).join(" "))
+    let unique = named.iter().filter(|(_, name)| defined[name.as_str()] == 1);
+    let best = unique.max_by_key(|(documented, name)| {
+        (*documented, words(name).len().min(3), called.get(name).copied(), Reverse(name))
+    });
+    best.map_or_else(|| first_word(snapshot), |(_, name)| words(name).join(" "))
+}
+
+/// Where nothing is callable: the first long word of the first text.
+fn first_word(snapshot: &Snapshot) -> String {
+    let word = records(snapshot).find_map(|record| {
+        let words = record.text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| word.len() > 3).map(str::to_owned).next()
+    });
+    word.unwrap_or_else(|| "main".to_owned())
 }
 
 /// The parts of an identifier, in lower case.

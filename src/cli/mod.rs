@@ -16,8 +16,10 @@ mod search;
 mod sync;
 mod terminal;
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
 pub use failure::{Exit, Failure};
@@ -98,11 +100,30 @@ impl Command {
     }
 }
 
-/// Help and version go to stdout; a command that was not understood is a usage failure.
+/// Help and version go to stdout; a command that was not understood is one line on stderr.
 fn explain(error: &clap::Error) -> Exit {
-    // Printing fails only when the stream is gone, and then nobody is there to be told.
-    drop(error.print());
-    if error.use_stderr() { Exit::Usage } else { Exit::Fine }
+    if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        note(format_args!("{}error{:#}: {}", style::ERROR, style::ERROR, usage(&error.to_string())));
+        return Exit::Usage;
+    }
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed.map_err(Failure::from) {
+        Err(failure) if !failure.is_closed_pipe() => {
+            note(format_args!("{}error{:#}: {}", style::ERROR, style::ERROR, failure.message));
+            failure.exit
+        }
+        _ if error.use_stderr() => Exit::Usage,
+        _ => Exit::Fine,
+    }
+}
+
+/// What clap says of a mistake, as one line: the mistake, the tips, where help is.
+fn usage(said: &str) -> String {
+    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let kept = lines.filter(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
+    let line = kept.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
+    let line = line.strip_prefix("error: ").unwrap_or(&line);
+    format!("{line} (`cce help` lists the commands, `cce help COMMAND` its options)")
 }
 
 /// The command tree, for completions, man pages and the reference page.

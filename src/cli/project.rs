@@ -7,8 +7,8 @@ use super::terminal::{Progress, note};
 use crate::cache::identity;
 use crate::config::{ProjectFile, RepoId};
 use crate::snapshot::BuildError;
-use crate::source::{CommitSource, Directory, Place, Source, SourceError, WorkTree, detect};
-use crate::store::{Active, Home, HomeError, Refresh, RefreshError, Report, Store, StoreError, View};
+use crate::source::{CommitSource, Directory, Place, Source, SourceError, WorkTree, detect, head_holds};
+use crate::store::{Active, Home, HomeError, PROJECT_DIR, Refresh, RefreshError, Report, Store, StoreError, View};
 
 /// A directory with what commands need to know of it.
 pub struct Project {
@@ -20,8 +20,12 @@ impl Project {
     /// Finds out what `directory` is.
     pub fn open(directory: &Path) -> Result<Self, Failure> {
         let place = detect(directory)?;
-        let bare = matches!(place, Place::BareRepository { .. });
-        let store = Store::at(home()?.store_for(place.root(), bare));
+        let elsewhere = match &place {
+            Place::WorkTree { root } => head_holds(root, PROJECT_DIR),
+            Place::BareRepository { .. } => true,
+            Place::Directory { .. } => false,
+        };
+        let store = Store::at(home()?.store_for(place.root(), elsewhere));
         Ok(Self { place, store })
     }
 
@@ -51,9 +55,16 @@ impl Project {
         Ok(CommitSource::open(self.root(), rev)?)
     }
 
-    /// Whether what is installed here was pulled to where there is no source.
+    /// Whether what is installed here was pulled to where there is no source. A directory
+    /// that holds a store and nothing else is one too, whatever became of the store.
     fn is_sourceless(&self) -> bool {
-        !self.has_git() && self.store.active().ok().flatten().is_some_and(|active| active.sourceless)
+        let said = || self.store.active().ok().flatten().is_some_and(|active| active.sourceless);
+        let alone = || {
+            let entries = std::fs::read_dir(self.root()).into_iter().flatten().flatten();
+            let mut names = entries.map(|entry| entry.file_name());
+            names.next().is_some_and(|first| first == PROJECT_DIR) && names.next().is_none()
+        };
+        !self.has_git() && (said() || alone())
     }
 
     /// What the URL of `origin` says; a local index may do without a name.
@@ -93,7 +104,7 @@ impl Project {
                 self.root().display()
             )));
         }
-        let cache = self.store.stat_cache();
+        let cache = self.store.stat_cache()?;
         let progress = Progress::new("indexing");
         let progress = |done, total| progress.at(done, total);
         let now: Box<dyn Source> = match &self.place {

@@ -19,7 +19,7 @@ pub(crate) mod glob;
 mod ignore;
 mod index_file;
 mod listing;
-mod native;
+pub(crate) mod native;
 mod path;
 pub mod redact;
 mod repository;
@@ -36,7 +36,7 @@ pub use directory::Directory;
 pub use error::SourceError;
 pub use ignore::Rule;
 pub use path::{PathError, RepoPath, is_unprintable};
-pub use repository::{CommitId, Place, detect};
+pub use repository::{CommitId, Place, detect, head_holds};
 pub use rules::Verdict;
 pub use work_tree::WorkTree;
 

@@ -123,17 +123,23 @@ pub(crate) fn link_target(path: &Path) -> io::Result<Vec<u8>> {
 /// Reads a regular file that is not larger than it was, without following a link in
 /// its last part.
 pub(crate) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = open_file(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or(0) + 1);
+    let file = open_regular(path)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(file.metadata()?.len().min(limit)).unwrap_or(0) + 1);
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large"));
     }
     Ok(bytes)
+}
+
+/// Opens a regular file for reading; links, pipes and devices are refused.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let file = open_file(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+    }
 }
 
 /// Opens without following a link that took the file's place after it was looked at,

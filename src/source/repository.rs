@@ -58,9 +58,30 @@ pub fn detect(path: &Path) -> Result<Place, SourceError> {
             Some(root) => Place::WorkTree { root: without_trailing_slash(root) },
             None => Place::BareRepository { path: without_trailing_slash(repository.path()) },
         }),
-        Err(error) if error.code() == ErrorCode::NotFound => Ok(Place::Directory { path }),
+        Err(error) if error.code() == ErrorCode::NotFound => match broken_repository(&path) {
+            None => Ok(Place::Directory { path }),
+            Some(broken) => Err(SourceError::Repository {
+                path: broken,
+                why: "there is a `.git`, but no repository in it".to_owned(),
+            }),
+        },
         Err(error) => Err(refusal(&path, &error)),
     }
+}
+
+/// A `.git` at or above `path`. Taking its tree for a plain directory would index what
+/// git ignores.
+fn broken_repository(path: &Path) -> Option<PathBuf> {
+    path.ancestors().map(|parent| parent.join(".git")).find(|git| git.symlink_metadata().is_ok())
+}
+
+/// Whether the top directory of the head commit holds an entry `name`, in any case.
+pub fn head_holds(root: &Path, name: &str) -> bool {
+    let holds = |repository: &Repository| -> Result<bool, git2::Error> {
+        let tree = repository.head()?.peel_to_tree()?;
+        Ok(tree.iter().any(|entry| entry.name_bytes().eq_ignore_ascii_case(name.as_bytes())))
+    };
+    Repository::open(root).and_then(|repository| holds(&repository)).unwrap_or(false)
 }
 
 /// Opens the repository at exactly this path: a work tree's root, a `.git`, a bare repository.

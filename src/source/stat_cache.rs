@@ -42,7 +42,7 @@ impl StatCache {
     }
 
     fn read(path: &Path) -> Option<Self> {
-        let file = std::fs::File::open(path).ok()?;
+        let file = super::native::open_regular(path).ok()?;
         let written = Stat::from(&file.metadata().ok()?).mtime;
         let mut bytes = Vec::new();
         file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;

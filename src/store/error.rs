@@ -49,7 +49,7 @@ pub enum IndexError {
     },
     /// An index of another format.
     #[error(
-        "index `{path}` has format {found}, this program reads {known}; build it again with `cce index`, or pull it again where there is no source"
+        "index `{path}` has format {found}, this program reads {known}; build it again with `cce index --rebuild`, or pull it again where there is no source"
     )]
     Version {
         /// Which file.
@@ -61,7 +61,7 @@ pub enum IndexError {
     },
     /// Bytes that break a rule of the format.
     #[error(
-        "the index is damaged in its section `{section}`: {why}; build it again with `cce index`, or pull it again where there is no source"
+        "the index is damaged in its section `{section}`: {why}; build it again with `cce index --rebuild`, or pull it again where there is no source"
     )]
     Damaged {
         /// Which section.
@@ -71,7 +71,7 @@ pub enum IndexError {
     },
     /// A file of the index whose record does not hold.
     #[error(
-        "the index is damaged: the record of `{path}` does not hold: {source}; build it again with `cce index`, or pull it again where there is no source"
+        "the index is damaged: the record of `{path}` does not hold: {source}; build it again with `cce index --rebuild`, or pull it again where there is no source"
     )]
     Record {
         /// Which file.

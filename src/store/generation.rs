@@ -22,13 +22,17 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use super::home::private_directory;
 use super::{BuildError, Index, IndexBuilder, IndexError, Overlay, View};
 use crate::record::canonical::{hex, unhex};
+use crate::source::native::read_file;
 use crate::source::{PathError, RepoPath};
 
 const SCHEMA: &str = "cce.store/1";
 /// How many commits asked for by name keep their index.
 const KEPT_AT: usize = 4;
+/// The longest pointer that is read, in bytes: it lists every path that is gone.
+const MAX_POINTER: u64 = 64 << 20;
 
 /// A store directory.
 #[derive(Clone, Debug)]
@@ -73,8 +77,14 @@ pub enum StoreError {
         /// Why it failed.
         source: io::Error,
     },
+    /// A part of the store is a link, which would lead out of it.
+    #[error("`{path}` is a link, and a store follows none; delete it")]
+    Link {
+        /// Which part.
+        path: String,
+    },
     /// The pointer is not one that this build wrote.
-    #[error("the store pointer `{path}` is damaged; delete the directory `.cce` beside it and run `cce index`")]
+    #[error("the store pointer `{path}` is damaged")]
     Pointer {
         /// Which pointer.
         path: String,
@@ -129,8 +139,25 @@ impl Store {
     }
 
     /// Where the source room may remember what the work tree looked like.
-    pub fn stat_cache(&self) -> PathBuf {
-        self.directory.join("stat")
+    ///
+    /// # Errors
+    /// When a part of the store is a link.
+    pub fn stat_cache(&self) -> Result<PathBuf, StoreError> {
+        self.refuse_links()?;
+        Ok(self.directory.join("stat"))
+    }
+
+    /// A repository can bring links where a store would be; following one would read and
+    /// delete elsewhere.
+    fn refuse_links(&self) -> Result<(), StoreError> {
+        let parts =
+            ["generations", "at", "current", "stat", "lock", ".gitignore"].map(|name| self.directory.join(name));
+        for path in parts.iter().chain([&self.directory]) {
+            if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+                return Err(StoreError::Link { path: path.display().to_string() });
+            }
+        }
+        Ok(())
     }
 
     /// Waits until no other process writes, then keeps others out.
@@ -138,6 +165,7 @@ impl Store {
     /// # Errors
     /// When the lock file cannot be made or locked.
     pub fn lock(&self) -> Result<WriteLock, StoreError> {
+        self.refuse_links()?;
         self.make_directory("generations")?;
         self.hide_from_git()?;
         let path = self.directory.join("lock");
@@ -272,12 +300,13 @@ impl Store {
 
     fn make_directory(&self, name: &str) -> Result<PathBuf, StoreError> {
         let path = self.directory.join(name);
-        fs::create_dir_all(&path).map_err(|source| failed("make the directory", &path, source))?;
+        private_directory(&path).map_err(|source| failed("make the directory", &path, source))?;
         Ok(path)
     }
 
     fn read_pointer(&self, path: &Path) -> Result<Option<Active>, StoreError> {
-        let bytes = match fs::read(path) {
+        self.refuse_links()?;
+        let bytes = match read_file(path, MAX_POINTER) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(failed("read", path, source)),
@@ -315,7 +344,8 @@ impl Store {
             }
         }
         let generations = self.directory.join("generations");
-        for name in names_in(&generations).into_iter().filter(|name| !named.contains(name)) {
+        let ours = |name: &String| name.ends_with(".idx") || name.starts_with("new-");
+        for name in names_in(&generations).into_iter().filter(|name| ours(name) && !named.contains(name)) {
             drop(fs::remove_file(generations.join(name)));
         }
         for name in names_in(&self.directory).into_iter().filter(|name| name.starts_with("new-")) {
@@ -326,7 +356,8 @@ impl Store {
     fn forget_old_commits(&self) {
         let directory = self.directory.join("at");
         let age = |name: &String| fs::metadata(directory.join(name)).and_then(|data| data.modified()).ok();
-        let mut names = names_in(&directory);
+        let ours = |name: &String| name.len() == 40 || name.starts_with("new-");
+        let mut names: Vec<String> = names_in(&directory).into_iter().filter(ours).collect();
         names.sort_by_cached_key(|name| std::cmp::Reverse(age(name)));
         for name in names.into_iter().skip(KEPT_AT) {
             drop(fs::remove_file(directory.join(name)));

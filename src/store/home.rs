@@ -21,6 +21,9 @@ pub enum HomeError {
     /// Neither variable nor home directory is set.
     #[error("no home directory is known; set CCE_HOME to a directory of your own")]
     Unknown,
+    /// A home that would depend on where a command is run.
+    #[error("CCE_HOME is `{0}`, which is not an absolute path; set it to one")]
+    Relative(String),
     /// The directory cannot be made.
     #[error("cannot make the directory `{path}`: {source}")]
     Create {
@@ -41,8 +44,11 @@ impl Home {
     /// else `.cache/cce` in `HOME`. `variable` looks a variable up.
     ///
     /// # Errors
-    /// When none of the three is set to an absolute path.
+    /// When none of the three is set to an absolute path, or `CCE_HOME` to a relative one.
     pub fn find(variable: impl Fn(&str) -> Option<PathBuf>) -> Result<Self, HomeError> {
+        if let Some(given) = variable("CCE_HOME").filter(|path| !path.is_absolute()) {
+            return Err(HomeError::Relative(given.display().to_string()));
+        }
         let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
         absolute("CCE_HOME")
             .or_else(|| absolute("XDG_CACHE_HOME").map(|path| path.join("cce")))
@@ -69,12 +75,13 @@ impl Home {
     }
 
     /// Where the store of `project` belongs: in its own `.cce/`, or in the home when the
-    /// project cannot be written to or has no directory of its own (a bare repository).
-    /// Nothing is made before something is written.
-    pub fn store_for(&self, project: &Path, bare: bool) -> PathBuf {
+    /// project cannot hold one: `elsewhere` says so (a bare repository, one whose commit
+    /// brings a `.cce` of its own), or it cannot be written to. Nothing is made before
+    /// something is written.
+    pub fn store_for(&self, project: &Path, elsewhere: bool) -> PathBuf {
         let own = project.join(PROJECT_DIR);
         let place = if own.exists() { &own } else { project };
-        if !bare && can_write(place) {
+        if !elsewhere && can_write(place) {
             return own;
         }
         let canonical = fs::canonicalize(project).unwrap_or_else(|_| project.to_path_buf());
@@ -83,7 +90,7 @@ impl Home {
     }
 }
 
-fn private_directory(path: &Path) -> io::Result<()> {
+pub(super) fn private_directory(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirBuilderExt;
@@ -116,7 +123,8 @@ mod tests {
     fn the_nearest_variable_wins_and_relative_ones_do_not_count() {
         assert_eq!(found(&[("CCE_HOME", "/a"), ("HOME", "/h")]), Some("/a".into()));
         assert_eq!(found(&[("XDG_CACHE_HOME", "/x"), ("HOME", "/h")]), Some("/x/cce".into()));
-        assert_eq!(found(&[("CCE_HOME", "rel"), ("HOME", "/h")]), Some("/h/.cache/cce".into()));
+        assert_eq!(found(&[("XDG_CACHE_HOME", "rel"), ("HOME", "/h")]), Some("/h/.cache/cce".into()));
+        assert_eq!(found(&[("CCE_HOME", "rel"), ("HOME", "/h")]), None);
         assert_eq!(found(&[]), None);
     }
 

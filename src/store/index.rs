@@ -18,6 +18,7 @@ use super::{FACTS_LIMIT, IndexError, facts};
 use crate::record::passages::Part;
 use crate::record::{Record, Span, Word, canonical};
 use crate::snapshot::RecordKey;
+use crate::source::native::open_regular;
 use crate::source::{ContentId, RepoPath, SkipReason};
 
 /// An open index. Everything it gives out is checked against the bounds of the file first.
@@ -110,7 +111,7 @@ impl Index {
     /// When the file cannot be mapped, is no index, or its section table does not hold.
     pub fn open(path: &Path) -> Result<Self, IndexError> {
         let fail = |source: io::Error| IndexError::Open { path: path.to_owned(), source };
-        let file = File::open(path).map_err(fail)?;
+        let file = open_regular(path).map_err(fail)?;
         let data = map(&file).map_err(fail)?;
         Self::from_data(Data::Mapped(data), path)
     }

@@ -53,9 +53,9 @@ pub fn install(
     source: Option<&Path>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Manifest, InstallError> {
-    let lock = store.lock()?;
     let contents = source.map(|source| contents_of(source, &pulled.sha)).unwrap_or_default();
     let (builder, manifest) = checked(pulled, &contents, progress)?;
+    let lock = store.lock()?;
     let base = store.write_index(&lock, builder, pulled.artifact.manifest_line())?;
     let active =
         Active { base, overlay: None, head: Some(pulled.sha.clone()), dirty: false, sourceless: source.is_none() };

@@ -68,6 +68,18 @@ pub fn redact(text: String) -> Redacted {
     Redacted { text, counts }
 }
 
+/// The markers in a text, by kind: what was replaced in it, whenever that was.
+pub fn markers(text: &str) -> BTreeMap<&str, u64> {
+    let mut counts = BTreeMap::new();
+    for rest in text.split("[REDACTED:").skip(1) {
+        let label = rest.split(']').next().unwrap_or_default();
+        if KINDS.iter().any(|kind| kind.label == label) {
+            *counts.entry(label).or_default() += 1;
+        }
+    }
+    counts
+}
+
 /// Applies edits that are in order and do not overlap.
 fn apply(text: &str, edits: &[Edit], counts: &mut BTreeMap<&'static str, u32>) -> String {
     let mut out = String::with_capacity(text.len() + edits.len() * 16);

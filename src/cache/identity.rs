@@ -35,7 +35,8 @@ pub fn of_origin(source: &Path) -> Result<RepoId, IdentityError> {
 /// The id that a URL gives: no scheme, user, port or final `.git`, the host in lower case.
 ///
 /// # Errors
-/// For local paths and `file://`, and for URLs without a host or a path.
+/// For local paths and `file://`, for URLs without a host or a path, and for those that
+/// hold something which may be a secret: a query, a fragment, an `@` after the user.
 pub fn of_url(url: &str) -> Result<RepoId, IdentityError> {
     let (host, path) = match shape(url) {
         Shape::Local => return Err(IdentityError::Local(printable(url))),
@@ -49,6 +50,9 @@ pub fn of_url(url: &str) -> Result<RepoId, IdentityError> {
         Shape::Scp { host, path } => (host_of(host), path),
         Shape::Helper => return Err(IdentityError::Unusable(printable(url))),
     };
+    if url.contains(['?', '#']) || host.contains('@') || path.contains('@') {
+        return Err(IdentityError::Unusable(printable(url)));
+    }
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let path = parts.join("/");
     let path = path.strip_suffix(".git").map_or(path.as_str(), |path| path.trim_end_matches('/'));
@@ -84,7 +88,6 @@ mod tests {
     #[test]
     fn case_of_the_path_and_odd_names_stay() {
         assert_eq!(of_url("git@Host:Acme/Billing.git.git").unwrap().as_str(), "host/Acme/Billing.git");
-        assert_eq!(of_url("ssh://[fe80::1]:22/x/y").unwrap().as_str(), "fe80::1/x/y");
         assert_eq!(of_url("https://h/a/.git").unwrap().as_str(), "h/a");
     }
 
@@ -93,8 +96,39 @@ mod tests {
         for url in ["/srv/a.git", "../a", "a", "file:///srv/a.git", "FILE:///x/y", "C:\\a\\b", "C:/a/b"] {
             assert!(matches!(of_url(url), Err(IdentityError::Local(_))), "{url}");
         }
-        for url in ["https://h", "https:///x", "h:", "https://h/.git", "ext::x", "https://h/a/../b", "https://h/a b"] {
+        for url in [
+            "https://h",
+            "https:///x",
+            "h:",
+            "https://h/.git",
+            "ext::x",
+            "https://h/a/../b",
+            "https://h/a b",
+            "ssh://[fe80::1]:22/x/y",
+        ] {
             assert!(matches!(of_url(url), Err(IdentityError::Unusable(_))), "{url}");
         }
+    }
+
+    #[test]
+    fn secrets_are_no_ids_and_not_told() {
+        let secret = concat!("hun", "ter2");
+        for url in [
+            format!("https://h/x?token={secret}"),
+            format!("https://h?token={secret}/x"),
+            format!("https://h/x#{secret}"),
+            format!("https://u:{secret}/y@h/x"),
+            format!("https://u:1/{secret}@h/x"),
+            format!("ssh://u:a?{secret}@h/x"),
+            format!("u:{secret}@h/x"),
+            format!("u:{secret}@h:x/y"),
+            format!("git@h:x/y?{secret}"),
+        ] {
+            let error = of_url(&url).unwrap_err();
+            assert!(matches!(error, IdentityError::Unusable(_)), "{error}");
+            assert!(!error.to_string().contains(secret) && !format!("{error:?}").contains(secret), "{error}");
+        }
+        let error = of_url(&format!("https//u:{secret}@h/x")).unwrap_err();
+        assert!(!error.to_string().contains(secret), "{error}");
     }
 }

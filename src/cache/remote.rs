@@ -102,7 +102,7 @@ impl Connection {
 
     /// One place a remote, whoever's password its URL holds.
     fn directory(&self, role: Role) -> PathBuf {
-        let name = hex(&Sha256::digest(self.url.printable().as_bytes())[..16]);
+        let name = hex(&Sha256::digest(self.url.without_user().as_bytes())[..16]);
         self.caches.join(format!("{name}{}.git", role.suffix()))
     }
 }

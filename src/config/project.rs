@@ -53,17 +53,17 @@ pub struct ProjectFile {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoId(String);
 
-/// A string that cannot be a [`RepoId`].
+/// A string that cannot be a [`RepoId`]. It does not keep the string, which may be a URL
+/// with a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{id}` is not a repository id: {why}")]
+#[error("not a repository id such as `example.com/team/repo`: {why}")]
 pub struct RepoIdError {
-    id: String,
     why: &'static str,
 }
 
 impl RepoId {
-    /// Checks an id: 1 to 512 bytes, only letters, digits and ASCII punctuation, no empty
-    /// or dotted part between its slashes.
+    /// Checks an id: 1 to 512 bytes, only letters, digits, `/` and `-_.~+`, no empty or
+    /// dotted part between its slashes.
     ///
     /// # Errors
     /// Names the rule that is broken.
@@ -72,14 +72,14 @@ impl RepoId {
             "it is empty"
         } else if id.len() > 512 {
             "it is longer than 512 bytes"
-        } else if !id.chars().all(|c| c.is_alphanumeric() || c.is_ascii_punctuation()) {
-            "it holds something other than letters, digits and ASCII punctuation"
+        } else if !id.chars().all(|c| c.is_alphanumeric() || "-_.~+/".contains(c)) {
+            "it holds something other than letters, digits, `/` and `-_.~+`"
         } else if id.split('/').any(|part| matches!(part, "" | "." | "..")) {
             "a part between its slashes is empty, `.` or `..`"
         } else {
             return Ok(Self(id.to_owned()));
         };
-        Err(RepoIdError { id: id.escape_default().take(80).collect(), why })
+        Err(RepoIdError { why })
     }
 
     /// The id as text.
@@ -252,6 +252,30 @@ mod tests {
         assert!(message("[index]\nsize_limit = 0").contains("a number of bytes"));
         assert!(message("repo_id = \"a//b\"").contains("slashes"));
         assert!(message("repo_id = ").starts_with("`cce.toml` is not valid toml"));
+    }
+
+    #[test]
+    fn ids_hold_names_only() {
+        for good in ["example.com/harbour/tide", "Demo/Repo", "h/~me/c++_x-1.2", "h/größe"] {
+            assert_eq!(RepoId::parse(good).unwrap().as_str(), good);
+        }
+        let secret = concat!("hun", "ter2");
+        for bad in [
+            format!("https://u:{secret}@h/x"),
+            format!("u:{secret}@h/x"),
+            format!("{secret}@h"),
+            format!("h/x?token={secret}"),
+            format!("h/x#{secret}"),
+            format!("h/{secret} x"),
+            format!("h//{secret}"),
+            format!("h/{secret}\n"),
+            secret.repeat(100),
+        ] {
+            let error = RepoId::parse(&bad).unwrap_err();
+            for said in [error.to_string(), format!("{error:?}"), message(&format!("repo_id = {bad:?}"))] {
+                assert!(!said.contains(secret) && !said.contains('\n'), "{said}");
+            }
+        }
     }
 
     #[test]

@@ -62,7 +62,12 @@ impl GitError {
         let said = telling_line(&text).unwrap_or("it says nothing");
         let advice = match kind {
             GitErrorKind::Refused => "; check that `git ls-remote` works with your credentials",
-            GitErrorKind::Url => "; allow `http` or `git` with `sync.allow_protocols` in your own configuration",
+            GitErrorKind::Url
+                if ["'http' not allowed", "'git' not allowed"].iter().any(|phrase| text.contains(phrase)) =>
+            {
+                "; allow `http` or `git` with `sync.allow_protocols` in your own configuration"
+            }
+            GitErrorKind::Url => "; allowed are `https`, `ssh` and a local path",
             _ => "",
         };
         Self::new(kind, format!("`git {what}` failed: {said}{advice}"))
@@ -186,6 +191,20 @@ mod tests {
             "`git fetch` failed: couldn't find remote ref a",
         );
         check("", GitErrorKind::Failed, "`git fetch` failed: it says nothing");
+    }
+
+    #[test]
+    fn advice_follows_the_scheme() {
+        check(
+            "fatal: transport 'http' not allowed\n",
+            GitErrorKind::Url,
+            "`git fetch` failed: transport 'http' not allowed; allow `http` or `git` with `sync.allow_protocols` in your own configuration",
+        );
+        check(
+            "fatal: transport 'ftp' not allowed\n",
+            GitErrorKind::Url,
+            "`git fetch` failed: transport 'ftp' not allowed; allowed are `https`, `ssh` and a local path",
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::transport::split_entry;
-use super::url::{Shape, shape};
+use super::url::{Shape, printable, shape};
 use super::{GitError, GitErrorKind, Program, RemoteUrl};
 
 /// Where to fetch from and where to push to.
@@ -38,8 +38,10 @@ pub fn resolve(source: Option<&Path>, choice: &str, here: &Path, allowed: &[Stri
         shape(choice) == Shape::Local && !choice.starts_with(['.', '-', '/']) && !choice.contains(['/', '\\']);
     if is_name && !choice.is_empty() {
         let message = match source {
-            Some(_) => format!("there is no remote `{choice}`; `git remote -v` lists the remotes there are"),
-            None => format!("`{choice}` names a remote, but there is no repository here; give a url"),
+            Some(_) => {
+                format!("there is no remote `{}`; `git remote -v` lists the remotes there are", printable(choice))
+            }
+            None => format!("`{}` names a remote, but there is no repository here; give a url", printable(choice)),
         };
         return Err(GitError::new(GitErrorKind::NoSuchRemote, message));
     }

@@ -8,7 +8,8 @@ use super::{GitError, GitErrorKind};
 
 /// The URL of a remote, as configured, that git may be given.
 ///
-/// It shows itself without user name and password; only this room sees the rest.
+/// It shows itself without user name, password, query and fragment; only this room sees
+/// the rest.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RemoteUrl {
     text: String,
@@ -53,6 +54,11 @@ impl RemoteUrl {
         }
         if text.starts_with('-') {
             return refuse("it begins with `-`, as an option does");
+        }
+        if let Shape::Scheme { scheme, rest } = shape(text)
+            && let Some(why) = fault(scheme, rest)
+        {
+            return refuse(why);
         }
         let mut protocols = String::from("https:ssh");
         let loopback = match shape(text) {
@@ -115,7 +121,20 @@ impl RemoteUrl {
         &self.protocols
     }
 
-    /// The URL without user name and password.
+    /// The URL without user name and password, which tells one remote from another. It may
+    /// still hold secrets: for hashing only.
+    pub(crate) fn without_user(&self) -> String {
+        let (before, rest) = match shape(&self.text) {
+            Shape::Scheme { scheme, rest } => (format!("{scheme}://"), rest),
+            Shape::Scp { .. } => (String::new(), self.text.as_str()),
+            Shape::Local | Shape::Helper => return self.text.clone(),
+        };
+        let end = rest.find(if before.is_empty() { &[':'][..] } else { &['/', '?', '#'] }).unwrap_or(rest.len());
+        let user = rest[..end].rfind('@').map_or(0, |at| at + 1);
+        before + &rest[user..]
+    }
+
+    /// The URL for people; see [`printable`].
     pub fn printable(&self) -> String {
         printable(&self.text)
     }
@@ -201,33 +220,97 @@ fn without_dots(path: &Path) -> PathBuf {
     out
 }
 
-/// The URL for people: without user name and password, without control characters.
+/// Why a URL with a scheme that git itself knows is not taken.
+fn fault(scheme: &str, rest: &str) -> Option<&'static str> {
+    const KNOWN: [&str; 7] = ["https", "ssh", "http", "git", "file", "git+ssh", "ssh+git"];
+    let lower = scheme.to_ascii_lowercase();
+    if !KNOWN.contains(&lower.as_str()) {
+        return None;
+    }
+    if lower != scheme {
+        return Some("git takes a scheme in lower case only");
+    }
+    if scheme == "file" {
+        return None;
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if scheme == "git" && rest.contains('@') {
+        return Some("`git://` knows no user and no password");
+    }
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let after = host.rfind(']').map_or(host, |at| &host[at..]);
+    let port = after.split_once(':').map_or("", |(_, port)| port);
+    (!port.bytes().all(|byte| byte.is_ascii_digit())).then_some(
+        "its port is no number; in a password, `/`, `?`, `#` and `@` are written as `%2F`, `%3F`, `%23` and `%40`",
+    )
+}
+
+/// The URL for people: without user name, password, query and fragment, and without
+/// control characters.
 pub fn printable(url: &str) -> String {
     let shown = match shape(url) {
-        Shape::Scp { host, path } if host.contains('@') => {
-            format!("{}:{path}", host.rsplit('@').next().unwrap_or_default())
+        Shape::Scp { host, path } if host.contains('@') && !path.contains('@') && !host_user(host).contains(':') => {
+            masked(&format!("{}:{path}", host.rsplit('@').next().unwrap_or_default()), true)
         }
-        _ => scrub(url),
+        Shape::Local if url.starts_with(r"\\?\") || (is_drive(url) && url.as_bytes()[2] == b'\\') => url.to_owned(),
+        _ => masked(url, true),
     };
     shown.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
-/// Takes user name and password out of every `scheme://…` in a text.
+fn host_user(host: &str) -> &str {
+    host.rfind('@').map_or("", |at| &host[..at])
+}
+
+/// Takes user name, password, query and fragment out of every URL in a text.
 pub fn scrub(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("://") {
-        let (before, after) = rest.split_at(at + "://".len());
-        out.push_str(before);
-        let end = after
-            .find(|c: char| matches!(c, '/' | '?' | '#' | '\'' | '"' | '`' | '<' | '>') || c.is_whitespace())
-            .unwrap_or(after.len());
-        let authority = &after[..end];
-        out.push_str(authority.rsplit('@').next().unwrap_or_default());
-        rest = &after[end..];
+    let ends = |c: char| matches!(c, '\'' | '"' | '`' | '<' | '>') || c.is_whitespace();
+    text.split_inclusive(ends)
+        .map(|piece| {
+            let end = piece.char_indices().next_back().filter(|&(_, c)| ends(c)).map_or(piece.len(), |(at, _)| at);
+            masked(&piece[..end], false) + &piece[end..]
+        })
+        .collect()
+}
+
+/// One URL without what may be a secret in it. Where a password may hold the characters
+/// that end it, too much is taken rather than too little.
+///
+/// `is_url` says that the text is one for certain; a word of a sentence is taken for one
+/// where it has `://` or a slash.
+fn masked(text: &str, is_url: bool) -> String {
+    let (prefix, rest) = text.split_at(scheme_end(text));
+    let tail = rest.find(['?', '#']).filter(|&at| {
+        is_url || !prefix.is_empty() || rest[at..].contains('@') || (rest[..at].contains('/') && at + 1 < rest.len())
+    });
+    let head = tail.map_or(rest, |at| &rest[..at]);
+    if rest[head.len()..].contains('@') {
+        return format!("{prefix}…");
     }
-    out.push_str(rest);
-    out
+    let from = head.rfind('@').map_or(0, |last| {
+        let authority = head.find('/').unwrap_or(head.len());
+        let misspelt = || {
+            let words = head[..last].split('/');
+            words.rev().skip(1).any(|word| matches!(word, "http" | "https" | "ssh" | "git"))
+        };
+        if head[..last].contains(':') || misspelt() {
+            last + 1
+        } else if prefix.is_empty() {
+            0
+        } else {
+            head[..authority].rfind('@').map_or(0, |at| at + 1)
+        }
+    });
+    let tail = tail.map_or("", |at| if rest[at..].starts_with('?') { "?…" } else { "#…" });
+    format!("{prefix}{}{tail}", &head[from..])
+}
+
+/// Where the text after `scheme://` begins; 0 where that does not begin a URL.
+fn scheme_end(text: &str) -> usize {
+    let Some(colon) = text.find("://") else { return 0 };
+    let before = text[..colon].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    let is_plain = before.len() < colon && !before.contains([':', '@', '?', '#']);
+    if is_plain { colon + "://".len() } else { 0 }
 }
 
 #[cfg(test)]
@@ -293,13 +376,99 @@ mod tests {
         let secret = concat!("tok", "en99");
         for (url, shown) in [
             (format!("https://u:{secret}@h.example/x"), "https://h.example/x"),
-            (format!("https://{secret}@h.example:8443/x@y"), "https://h.example:8443/x@y"),
+            (format!("https://{secret}@h.example/x@y"), "https://h.example/x@y"),
+            (format!("https://{secret}@h.example:8443/x@y"), "https://y"),
             (format!("https://u:a@{secret}@h.example"), "https://h.example"),
             (format!("{secret}@h.example:x/y"), "h.example:x/y"),
             ("/srv/a@b".to_owned(), "/srv/a@b"),
         ] {
             assert_eq!(printable(&url), shown);
             assert!(!format!("{:?}", RemoteUrl::parse(&url, &[]).unwrap()).contains(secret));
+        }
+    }
+
+    #[test]
+    fn printing_masks_what_may_be_a_secret() {
+        let secret = concat!("tok", "en99");
+        for (url, shown) in [
+            (format!("https://u:{secret}/PW@127.0.0.1:1/x"), "https://127.0.0.1:1/x"),
+            (format!("https://u:a?{secret}@h/x"), "https://…"),
+            (format!("https://{secret}#b@h/x"), "https://…"),
+            (format!("git://u:{secret}@h/x"), "git://h/x"),
+            (format!("ssh://u:{secret}@h:22/x"), "ssh://h:22/x"),
+            (format!("HTTPS://u:{secret}@h/x"), "HTTPS://h/x"),
+            (format!("https//u:{secret}@h/x"), "h/x"),
+            (format!("https//{secret}@h/x"), "h/x"),
+            (format!("/here/https/{secret}@h/x"), "h/x"),
+            (format!("https:/u:{secret}@h/x"), "h/x"),
+            (format!("u:{secret}@h/x"), "h/x"),
+            (format!("u:{secret}@h:x/y"), "h:x/y"),
+            (format!("u:{secret}://@h/x"), "h/x"),
+            (format!("https://h/x?token={secret}"), "https://h/x?…"),
+            (format!("https://h?token={secret}"), "https://h?…"),
+            (format!("https://h/x#{secret}"), "https://h/x#…"),
+            (format!("https//h/x?token={secret}"), "https//h/x?…"),
+        ] {
+            assert_eq!(printable(&url), shown, "{url}");
+            assert_eq!(scrub(&format!("to '{url}': no")), format!("to '{shown}': no"), "{url}");
+            assert_eq!(scrub(shown), shown);
+        }
+        for plain in
+            ["git@h.example:a/b", "git@h.example: Permission denied", "/srv/a@b", "what? a:b#c", "@", "://", ""]
+        {
+            assert_eq!(scrub(plain), plain);
+        }
+        assert_eq!(printable("git@h.example:a/b"), "h.example:a/b");
+        assert_eq!(printable("C:\\a@b\\c"), "C:\\a@b\\c");
+    }
+
+    #[test]
+    fn urls_that_git_would_misread_are_refused_without_their_secret() {
+        let secret = concat!("tok", "en99");
+        for (url, why) in [
+            (format!("https://u:{secret}/PW@127.0.0.1:1/x"), "port"),
+            (format!("ssh://u:{secret}#PW@h/x"), "port"),
+            (format!("git://u:{secret}@127.0.0.1/x"), "knows no user"),
+            (format!("HTTPS://u:{secret}@h/x"), "lower case"),
+            ("FILE:///x".to_owned(), "lower case"),
+        ] {
+            let error = RemoteUrl::parse(&url, &["git".into()]).unwrap_err();
+            assert_eq!(error.kind(), GitErrorKind::Url);
+            assert!(error.to_string().contains(why) && !error.to_string().contains(secret), "{error}");
+        }
+        for fine in ["https://h:/x", "https://u:p@h:8443/x@y", "http://[::1]:80/a", "ssh://[::1]/a", "hub://a:b/c"] {
+            assert!(RemoteUrl::parse(fine, &[]).is_ok(), "{fine}");
+        }
+    }
+
+    #[test]
+    fn one_remote_is_one_whoever_asks() {
+        let key = |url: &str| RemoteUrl::parse(url, &[]).unwrap().without_user();
+        assert_eq!(key("https://u:p@h/x"), key("https://h/x"));
+        assert_eq!(key("u@h:x"), "h:x");
+        assert_ne!(key("https://h/x?a"), key("https://h/x?b"));
+        assert_ne!(key("/srv/c#/a"), key("/srv/c#/b"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_password_is_shown(password in "\\PC{0,12}", word in "[!#-&(-;=?-_a-z{-~é]{0,12}", path in "[a-z]{0,5}") {
+            for scheme in ["https", "ssh", "git"] {
+                let shown = [format!("{scheme}://h.example/{path}"), format!("{scheme}://…")];
+                let url = |password: &str| format!("{scheme}://u:{password}@h.example/{path}");
+                proptest::prop_assert!(shown.contains(&printable(&url(&password))), "{}", printable(&url(&password)));
+                proptest::prop_assert!(shown.contains(&scrub(&url(&word))), "{}", scrub(&url(&word)));
+            }
+            let shown = [format!("h.example/{path}"), "…".to_owned()];
+            for begin in ["https//user:", "user:", "https:/user:"] {
+                let url = |password: &str| format!("{begin}{password}@h.example/{path}");
+                proptest::prop_assert!(shown.contains(&printable(&url(&password))), "{}", printable(&url(&password)));
+                proptest::prop_assert!(shown.contains(&scrub(&url(&word))), "{}", scrub(&url(&word)));
+            }
+            let shown = [format!("https://h.example/{path}?…"), "https://…".to_owned()];
+            let url = |secret: &str| format!("https://h.example/{path}?token={secret}");
+            proptest::prop_assert!(shown.contains(&printable(&url(&password))));
+            proptest::prop_assert!(shown.contains(&scrub(&url(&word))));
         }
     }
 }

@@ -28,8 +28,21 @@ pub enum IdentityError {
 /// # Errors
 /// When there is no such remote, or its URL gives no id.
 pub fn of_origin(source: &Path) -> Result<RepoId, IdentityError> {
-    let url = git::configured_url(source, "origin")?.ok_or(IdentityError::NoOrigin)?;
-    of_url(&url)
+    let url = match read_in_process(source) {
+        Ok(url) => url,
+        Err(_) => git::configured_url(source, "origin")?,
+    };
+    of_url(&url.ok_or(IdentityError::NoOrigin)?)
+}
+
+/// Every search asks for the id, and starting git would take as long as the search. A
+/// repository that the library cannot open is left to git itself.
+fn read_in_process(source: &Path) -> Result<Option<String>, git2::Error> {
+    match git2::Repository::open(source)?.config()?.get_string("remote.origin.url") {
+        Ok(url) => Ok(Some(url)),
+        Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The id that a URL gives: no scheme, user, port or final `.git`, the host in lower case.

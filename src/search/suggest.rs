@@ -100,9 +100,12 @@ impl Places {
     }
 }
 
+/// Where a passage stands: repository, path, start. The least comes first.
+type Spot<'a> = (Option<&'a str>, Vec<u8>, u32);
+
 /// How a term is written where it first is a word of its own; `None` where it is only a piece of longer words.
 fn spelling(corpus: &Corpus<'_>, term: &str) -> Result<Option<String>, IndexError> {
-    let mut first: Option<((Option<&str>, Vec<u8>, u32), String)> = None;
+    let mut first: Option<(Spot<'_>, String)> = None;
     for numbered in corpus.segments() {
         let index = numbered.segment.index();
         let places = Places::of(numbered, term)?;

@@ -31,7 +31,7 @@ fn links_that_a_commit_brings_lead_nowhere() {
         clone_with_links(&sandbox, &[(link, if link == ".cce" { "../victim" } else { "../../victim" })]);
         let found = sandbox.json("clone", &["search", "tide table", "--json"]);
         assert_eq!(found["results"][0]["name"], "TideTable", "{link}");
-        sandbox.cce("clone", &["search", "tide table", "--at", "HEAD~1"]).ok();
+        sandbox.cce("clone", &["search", "tide table", "--at", "HEAD~1"]).succeeds();
         let left: Vec<_> = fs::read_dir(sandbox.path("victim")).unwrap().collect();
         assert_eq!(left.len(), 2, "{link}: nothing appears beside and nothing goes");
     }
@@ -53,7 +53,7 @@ fn links_that_nobody_committed_are_refused() {
 fn an_index_that_a_commit_brings_is_not_believed() {
     let sandbox = Sandbox::new();
     small_repository(&sandbox, "evil");
-    sandbox.cce("evil", &["index"]).ok();
+    sandbox.cce("evil", &["index"]).succeeds();
     fs::remove_file(sandbox.path("evil/.cce/.gitignore")).unwrap();
     sandbox.git("evil", &["add", "-f", ".cce"]);
     sandbox.write("evil/app/tide.py", "def innocent():\n    return 1\n");
@@ -70,8 +70,8 @@ fn consumer() -> Sandbox {
     let sandbox = Sandbox::new();
     small_repository(&sandbox, "repo");
     let url = sandbox.remote("remote.git");
-    sandbox.cce("repo", &["sync", "push", "--remote", &url, "--repo-id", ID]).ok();
-    sandbox.cce(".", &["sync", "pull", "--remote", &url, "--into", "consumer"]).ok();
+    sandbox.cce("repo", &["sync", "push", "--remote", &url, "--repo-id", ID]).succeeds();
+    sandbox.cce(".", &["sync", "pull", "--remote", &url, "--into", "consumer"]).succeeds();
     sandbox
 }
 
@@ -80,7 +80,7 @@ fn a_pulled_index_is_not_replaced_by_an_empty_one() {
     let sandbox = consumer();
     let said = sandbox.cce("consumer", &["index"]).fails(2);
     assert!(said.contains("was pulled"), "{said}");
-    assert!(sandbox.cce("consumer", &["search", "tide"]).ok().contains("TideTable"));
+    assert!(sandbox.cce("consumer", &["search", "tide"]).succeeds().contains("TideTable"));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_refused_pull_leaves_nothing() {
     let url = sandbox.url("remote.git");
     sandbox.cce(".", &["sync", "pull", "--remote", &url, "--into", "fresh"]).fails(3);
     assert!(!sandbox.path("fresh/.cce").exists());
-    assert!(sandbox.cce("consumer", &["search", "tide"]).ok().contains("TideTable"));
+    assert!(sandbox.cce("consumer", &["search", "tide"]).succeeds().contains("TideTable"));
 }
 
 #[test]
@@ -145,10 +145,10 @@ fn an_export_goes_through_links_and_keeps_modes() {
     sandbox.write("target", "old");
     fs::set_permissions(sandbox.path("target"), fs::Permissions::from_mode(0o640)).unwrap();
     symlink("target", sandbox.path("link")).unwrap();
-    sandbox.cce("repo", &["artifact", "export", "--repo-id", ID, "-o", "../link"]).ok();
+    sandbox.cce("repo", &["artifact", "export", "--repo-id", ID, "-o", "../link"]).succeeds();
     assert!(sandbox.path("link").is_symlink());
     assert_eq!(fs::metadata(sandbox.path("target")).unwrap().permissions().mode() & 0o777, 0o640);
-    let through = sandbox.cce("repo", &["artifact", "export", "--repo-id", ID, "-o", "-"]).ok();
+    let through = sandbox.cce("repo", &["artifact", "export", "--repo-id", ID, "-o", "-"]).succeeds();
     assert_eq!(through, fs::read_to_string(sandbox.path("target")).unwrap());
     assert!(!sandbox.path("repo/-").exists());
 }
@@ -170,7 +170,7 @@ fn shared_state_is_its_owners_alone() {
     let sandbox = Sandbox::new();
     small_repository(&sandbox, "repo");
     sandbox.git(".", &["clone", "-q", "--bare", "repo", "bare.git"]);
-    sandbox.cce("bare.git", &["search", "tide"]).ok();
+    sandbox.cce("bare.git", &["search", "tide"]).succeeds();
     for path in ["cce-home", "cce-home/stores"] {
         assert_eq!(fs::metadata(sandbox.path(path)).unwrap().permissions().mode() & 0o777, 0o700, "{path}");
     }

@@ -15,18 +15,18 @@ fn published() -> (Sandbox, String, String) {
     let url = sandbox.remote("remote.git");
     sandbox.git("repo", &["remote", "add", "origin", &url]);
     sandbox.git("repo", &["push", "-q", "origin", "main"]);
-    sandbox.cce("repo", &["sync", "push", "--repo-id", ID]).ok();
+    sandbox.cce("repo", &["sync", "push", "--repo-id", ID]).succeeds();
     (sandbox, sha, url)
 }
 
 #[test]
 fn a_machine_without_source_pulls_verifies_and_searches() {
     let (sandbox, sha, url) = published();
-    sandbox.cce(".", &["sync", "pull", "--remote", &url, "--into", "consumer"]).ok();
+    sandbox.cce(".", &["sync", "pull", "--remote", &url, "--into", "consumer"]).succeeds();
     fs::rename(sandbox.path("remote.git"), sandbox.path("unreachable.git")).unwrap();
     fs::rename(sandbox.path("repo"), sandbox.path("gone")).unwrap();
 
-    let verified = sandbox.cce("consumer", &["sync", "verify", "--offline"]).ok();
+    let verified = sandbox.cce("consumer", &["sync", "verify", "--offline"]).succeeds();
     assert!(verified.contains("checksum"), "{verified}");
     let found = sandbox.json("consumer", &["search", "renew the lease", "--json"]);
     assert_eq!(found["schema"], "cce.search/1");
@@ -45,7 +45,7 @@ fn a_machine_without_source_pulls_verifies_and_searches() {
 #[test]
 fn pulled_equals_built() {
     let (sandbox, _, url) = published();
-    sandbox.cce(".", &["sync", "pull", "--remote", &url, "--into", "consumer"]).ok();
+    sandbox.cce(".", &["sync", "pull", "--remote", &url, "--into", "consumer"]).succeeds();
     for query in ["tide", "renew lease", "draw chart", "anchor slowly", "DEFAULT_PERIOD"] {
         let here = sandbox.json("repo", &["search", query, "--json"]);
         let there = sandbox.json("consumer", &["search", query, "--json"]);
@@ -62,7 +62,7 @@ fn pulled_equals_built() {
 fn a_checkout_pulls_and_lays_its_changes_over() {
     let (sandbox, sha, url) = published();
     sandbox.git(".", &["clone", "-q", &url, "clone"]);
-    sandbox.cce("clone", &["sync", "pull", "--latest"]).ok();
+    sandbox.cce("clone", &["sync", "pull", "--latest"]).succeeds();
     sandbox.write("clone/src/extra.rs", "/// Weighs the anchor.\nfn weigh_anchor() {}\n");
     let found = sandbox.json("clone", &["search", "weigh anchor", "--json"]);
     assert_eq!(found["results"][0]["path"], "src/extra.rs");
@@ -75,14 +75,14 @@ fn a_checkout_pulls_and_lays_its_changes_over() {
 #[test]
 fn verify_says_yes_and_no() {
     let (sandbox, _, url) = published();
-    let said = sandbox.cce("repo", &["sync", "verify"]).ok();
+    let said = sandbox.cce("repo", &["sync", "verify"]).succeeds();
     assert!(said.contains("same"), "{said}");
     // Somebody with write access publishes other contents for the commit.
     small_repository(&sandbox, "evil");
     sandbox.write("evil/src/lease.rs", "fn renew_lease() { steal() }\n");
     let evil = sandbox.commit("evil", "evil");
     sandbox.git("evil", &["remote", "add", "origin", &url]);
-    sandbox.cce("evil", &["sync", "push", "--repo-id", ID, "--branch", "evil"]).ok();
+    sandbox.cce("evil", &["sync", "push", "--repo-id", ID, "--branch", "evil"]).succeeds();
     let prefix = "refs/cce/hash/3.0/example.com%2Fharbour%2Ftide/commits";
     let good = sandbox.git("repo", &["rev-parse", "HEAD"]);
     let wrong = sandbox.git("remote.git", &["rev-parse", &format!("{prefix}/{evil}")]);
@@ -106,7 +106,7 @@ fn publishing_twice_is_the_same_and_small_changes_are_small_pushes() {
     let listed = sandbox.json("repo", &["sync", "list", "--json"]);
     assert_eq!(listed["schema"], "cce.list/1");
     assert_eq!(listed["artifacts"].as_array().unwrap().len(), 2);
-    let status = sandbox.cce("repo", &["sync", "status", "--repo-id", ID]).ok();
+    let status = sandbox.cce("repo", &["sync", "status", "--repo-id", ID]).succeeds();
     assert!(!status.is_empty());
 }
 
@@ -120,8 +120,8 @@ fn an_export_is_the_same_from_a_clone_a_worktree_and_a_bare_repository() {
     sandbox.write("clone/untracked.rs", "fn never_committed() {}\n");
     let export = |place: &str| {
         let file = sandbox.path(&format!("{place}.cce3"));
-        sandbox.cce(place, &["artifact", "export", "--repo-id", ID, "-o", file.to_str().unwrap()]).ok();
-        let shown = sandbox.cce(".", &["artifact", "verify", file.to_str().unwrap()]).ok();
+        sandbox.cce(place, &["artifact", "export", "--repo-id", ID, "-o", file.to_str().unwrap()]).succeeds();
+        let shown = sandbox.cce(".", &["artifact", "verify", file.to_str().unwrap()]).succeeds();
         assert!(shown.starts_with("ok: "), "{shown}");
         fs::read(file).unwrap()
     };
@@ -145,7 +145,7 @@ fn an_export_is_the_same_from_a_clone_a_worktree_and_a_bare_repository() {
 fn a_damaged_artifact_is_refused_with_the_record_named() {
     let sandbox = Sandbox::new();
     small_repository(&sandbox, "repo");
-    sandbox.cce("repo", &["artifact", "export", "--repo-id", ID, "-o", "../a.cce3"]).ok();
+    sandbox.cce("repo", &["artifact", "export", "--repo-id", ID, "-o", "../a.cce3"]).succeeds();
     let good = fs::read_to_string(sandbox.path("a.cce3")).unwrap();
     sandbox.write("b.cce3", good.replacen("self.ends += period", "self.ends -= period", 1));
     let said = sandbox.cce(".", &["artifact", "verify", "b.cce3"]).fails(3);
@@ -168,7 +168,7 @@ fn a_repository_without_a_name_is_asked_for_one() {
     assert!(said.contains("--repo-id") && said.contains("cce.toml"), "{said}");
     sandbox.write("repo/cce.toml", format!("repo_id = \"{ID}\"\n"));
     sandbox.commit("repo", "name it");
-    let out = sandbox.cce("repo", &["artifact", "export"]).ok();
+    let out = sandbox.cce("repo", &["artifact", "export"]).succeeds();
     assert!(out.contains(&format!("\"repo_id\":\"{ID}\"")));
 }
 
@@ -224,7 +224,7 @@ fn secrets_reach_neither_artifact_nor_index() {
     assert!(exported.err.contains("secrets replaced"), "{}", exported.err);
     assert!(!exported.out.contains(&token));
     assert!(exported.out.contains(r#"{"path":".env","reason":"sensitive"}"#));
-    sandbox.cce("repo", &["index"]).ok();
+    sandbox.cce("repo", &["index"]).succeeds();
     let mut open = vec![sandbox.path("repo/.cce")];
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
@@ -242,7 +242,7 @@ fn secrets_reach_neither_artifact_nor_index() {
 fn demo_runs_on_any_repository_and_leaves_nothing() {
     let sandbox = Sandbox::new();
     small_repository(&sandbox, "repo");
-    let out = sandbox.cce(".", &["demo", "repo"]).ok();
+    let out = sandbox.cce(".", &["demo", "repo"]).succeeds();
     for step in ["build", "publish", "pull", "verify", "search"] {
         assert!(out.contains(step), "{step}: {out}");
     }
@@ -263,14 +263,14 @@ fn packs_lists_the_languages() {
 fn index_is_incremental_and_equal_to_a_full_build() {
     let sandbox = Sandbox::new();
     small_repository(&sandbox, "repo");
-    sandbox.cce("repo", &["index"]).ok();
+    sandbox.cce("repo", &["index"]).succeeds();
     assert_eq!(sandbox.json("repo", &["index", "--json"])["changed"], false);
     sandbox.write("repo/src/lease.rs", "/// Frees the lease early.\npub fn release_lease() {}\n");
     fs::remove_file(sandbox.path("repo/web/legacy.js")).unwrap();
     let second = sandbox.json("repo", &["index", "--json"]);
     assert_eq!((&second["changed"], &second["files_read"]), (&true.into(), &1.into()));
     let incremental = sandbox.json("repo", &["search", "lease tide chart", "--json"]);
-    sandbox.cce("repo", &["index", "--rebuild"]).ok();
+    sandbox.cce("repo", &["index", "--rebuild"]).succeeds();
     let full = sandbox.json("repo", &["search", "lease tide chart", "--json"]);
     assert_eq!(incremental, full);
     let gone = sandbox.json("repo", &["search", "lease", "--json"]);
@@ -298,7 +298,7 @@ fn a_plain_directory_is_searched_too() {
 fn a_damaged_store_heals_by_itself() {
     let sandbox = Sandbox::new();
     small_repository(&sandbox, "repo");
-    sandbox.cce("repo", &["index"]).ok();
+    sandbox.cce("repo", &["index"]).succeeds();
     let pointer = sandbox.path("repo/.cce/current");
     fs::remove_file(&pointer).unwrap();
     fs::write(&pointer, "nonsense").unwrap();

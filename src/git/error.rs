@@ -65,7 +65,7 @@ impl GitError {
             GitErrorKind::Url
                 if ["'http' not allowed", "'git' not allowed"].iter().any(|phrase| text.contains(phrase)) =>
             {
-                "; allow `http` or `git` with `sync.allow_protocols` in your own configuration"
+                "; `http` and `git` are not encrypted and allowed on this machine only, so use `https` or `ssh`"
             }
             GitErrorKind::Url => "; allowed are `https`, `ssh` and a local path",
             _ => "",
@@ -198,7 +198,7 @@ mod tests {
         check(
             "fatal: transport 'http' not allowed\n",
             GitErrorKind::Url,
-            "`git fetch` failed: transport 'http' not allowed; allow `http` or `git` with `sync.allow_protocols` in your own configuration",
+            "`git fetch` failed: transport 'http' not allowed; `http` and `git` are not encrypted and allowed on this machine only, so use `https` or `ssh`",
         );
         check(
             "fatal: transport 'ftp' not allowed\n",

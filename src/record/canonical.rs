@@ -164,7 +164,7 @@ pub(crate) fn unhex(digits: &str) -> Option<Vec<u8>> {
 /// Reads one canonical line (LF included) and checks every promise a record makes.
 ///
 /// # Errors
-/// When the line is not exactly what [`line`] writes for some valid record.
+/// When the line is not exactly what [`line()`] writes for some valid record.
 pub fn parse(bytes: &[u8]) -> Result<Record, RecordError> {
     if bytes.len() > MAX_LINE {
         return Err(RecordError::TooLong(bytes.len()));

@@ -1,6 +1,6 @@
 //! The local, derived files that search reads: immutable once written, read in place.
 //!
-//! An index is one file ([`layout`] states it to the byte), written by an
+//! An index is one file (`layout` states it to the byte), written by an
 //! [`IndexBuilder`] from [`FileImage`]s and read through a map by [`Index`]. A
 //! [`View`] lays the index of a changed work tree over that of its commit. The room promises:
 //!

@@ -14,7 +14,7 @@
 //! * scripts written without spaces (Han, kana, Hangul, Thai and neighbours) give each
 //!   pair of neighbouring characters, or the character where it stands alone;
 //! * every term is lower-cased, Latin letters lose their accents, combining marks are
-//!   dropped, and an English plural, `-ing` or `-ed` is taken off ([`super::stem`]).
+//!   dropped, and an English plural, `-ing` or `-ed` is taken off (see `stem`).
 //!
 //! Terms over [`MAX_TERM`] bytes are left out; their pieces stay. Nothing is
 //! allocated: terms are handed to a callback out of buffers on the stack.

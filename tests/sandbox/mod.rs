@@ -22,7 +22,7 @@ pub struct Ran {
 impl Ran {
     /// Asserts success and gives stdout.
     #[track_caller]
-    pub fn ok(self) -> String {
+    pub fn succeeds(self) -> String {
         assert_eq!(self.code, 0, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
         self.out
     }
@@ -120,7 +120,7 @@ impl Sandbox {
     /// Runs the real binary and reads its JSON.
     #[track_caller]
     pub fn json(&self, directory: &str, arguments: &[&str]) -> serde_json::Value {
-        serde_json::from_str(&self.cce(directory, arguments).ok()).unwrap()
+        serde_json::from_str(&self.cce(directory, arguments).succeeds()).unwrap()
     }
 }
 

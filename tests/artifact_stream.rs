@@ -109,3 +109,11 @@ fn bytes_of_a_small_artifact() {
         insta::assert_snapshot!("artifact", masked);
     });
 }
+
+#[test]
+fn an_artifact_names_its_repository_and_commit() {
+    let sandbox = sandbox::Sandbox::new();
+    sandbox.write("local.cce3", encoded(&snapshot_of(&[("a.md".to_owned(), b"text\n".to_vec())])));
+    let said = sandbox.cce(".", &["artifact", "verify", "local.cce3"]).fails(3);
+    assert!(said.contains("which repository and commit"), "{said}");
+}

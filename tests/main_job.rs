@@ -191,6 +191,8 @@ fn what_cannot_work_says_why_and_with_which_code() {
     let said = sandbox.cce("repo", &["-C", "nowhere", "search", "tide"]).fails(3);
     assert!(said.contains("nowhere"), "{said}");
     sandbox.write("repo/cce.toml", "repoid = \"x\"\n");
+    let said = sandbox.cce("repo", &["search", "tide"]);
+    assert!(said.code == 0 && said.err.contains("is not tracked by git"), "{}", said.err);
     sandbox.git("repo", &["add", "cce.toml"]);
     let said = sandbox.cce("repo", &["search", "tide"]);
     assert!(said.code == 2 || said.code == 3, "{}", said.err);

@@ -67,7 +67,7 @@ fn joined(case: &Value) -> String {
 fn cases_of_format_2_3() {
     let path = shared().join("interop/redaction.json");
     let Ok(bytes) = std::fs::read(&path) else {
-        assert!(std::env::var("CI").is_err(), "`{}` is missing", path.display());
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "`{}` is missing", path.display());
         #[expect(clippy::print_stderr, reason = "a skipped test says so")]
         {
             eprintln!("skipped: `{}` is missing", path.display());

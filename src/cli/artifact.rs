@@ -18,6 +18,10 @@ use crate::source::{SkipReason, Source};
 
 /// Work with artifacts as files
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  cce artifact export -o head.cce3
+  cce artifact verify head.cce3
+  cce artifact show head.cce3")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -175,6 +179,9 @@ fn read(path: &Path) -> Result<Contents, Failure> {
         Ok::<(), Infallible>(())
     })
     .map_err(|error| refuse(&error))?;
+    if manifest.repo_id.is_none() || manifest.sha.is_none() {
+        return Err(refuse(&"it does not say which repository and commit it is of, so it is no artifact"));
+    }
     let (records, text_bytes, definitions, references, languages) = contents;
     let bytes = records + manifest.line().len() as u64;
     Ok(Contents { manifest, bytes, text_bytes, definitions, references, languages })

@@ -36,7 +36,7 @@ pub use directory::Directory;
 pub use error::SourceError;
 pub use ignore::Rule;
 pub use path::{PathError, RepoPath, is_unprintable};
-pub use repository::{CommitId, Place, detect, head_holds};
+pub use repository::{CommitId, Place, detect, head_holds, tracks};
 pub use rules::Verdict;
 pub use work_tree::WorkTree;
 

@@ -23,6 +23,11 @@ pub(super) use pull::install_into;
 
 /// Publish indexes to a git remote, and bring published ones here
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  cce sync push                                             CI: publish the index of HEAD
+  cce sync pull --latest                                    a checkout: bring what is published
+  cce sync pull --remote URL --into DIR                     a machine without source
+  cce sync status                                           what is here and what is there")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

@@ -132,14 +132,11 @@ pub(super) fn render(answer: &Answer, terminal: &mut Terminal) -> Result<(), Fai
 
 fn render_hit(hit: &Hit, terminal: &mut Terminal) -> Result<(), Failure> {
     let (place, name, faint) = (style::PLACE, style::NAME, style::FAINT);
-    let title = hit.qualified_name.as_deref().map(safe).unwrap_or_default();
-    let kind = if title.is_empty() { String::new() } else { format!(" {faint}{}{faint:#}", hit.kind) };
-    terminal.line(format_args!(
-        "{place}{}:{}-{}{place:#}  {name}{title}{name:#}{kind}",
-        safe(&hit.path),
-        hit.start_line,
-        hit.end_line
-    ))?;
+    let part = if hit.partial { ", part" } else { "" };
+    let title = hit.qualified_name.as_deref().map(safe);
+    let title = title.map(|title| format!("  {name}{title}{name:#} {faint}{}{part}{faint:#}", hit.kind));
+    let title = title.unwrap_or_default();
+    terminal.line(format_args!("{place}{}:{}-{}{place:#}{title}", safe(&hit.path), hit.start_line, hit.end_line))?;
     for line in shown_lines(hit) {
         terminal.line(format_args!("    {line}"))?;
     }
@@ -164,12 +161,19 @@ fn shown_lines(hit: &Hit) -> impl Iterator<Item = String> {
     let head = hit.signature.start.saturating_sub(hit.span.start) as usize;
     let text = hit.text.get(head..).unwrap_or(&hit.text);
     text.lines().filter(|line| !line.trim().is_empty()).take(SHOWN_LINES).map(|line| {
+        let line = without_indent(line, hit.indent);
         let mut shown: String = safe(line.trim_end()).chars().take(SHOWN_WIDTH).collect();
         if line.trim_end().chars().count() > SHOWN_WIDTH {
             shown.push('…');
         }
         shown
     })
+}
+
+/// A line with at most `indent` characters of white space taken off its start.
+fn without_indent(line: &str, indent: usize) -> &str {
+    let blank = line.char_indices().take(indent).take_while(|(_, c)| c.is_whitespace()).last();
+    blank.map_or(line, |(at, c)| &line[at + c.len_utf8()..])
 }
 
 /// Why nothing was found, and what would help.

@@ -77,6 +77,13 @@ pub struct Hit {
     pub text: String,
     /// Where the passage stands in the text of the file.
     pub span: Span,
+    /// White space before the passage on its first line, in characters: what display takes off
+    /// the lines that follow.
+    #[serde(skip)]
+    pub indent: usize,
+    /// Whether this is a stretch of a definition that is too large to be one passage.
+    #[serde(skip)]
+    pub partial: bool,
     /// Head of the definition in the text of the file; empty where there is none.
     #[serde(skip)]
     pub signature: Span,

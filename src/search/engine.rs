@@ -12,7 +12,8 @@ use super::ranker::{Features, FileTraits, NameMatch, Ranker};
 use super::selection::{Candidate, same_text_elsewhere, select};
 use super::{SearchError, suggest};
 use crate::record::canonical::hex;
-use crate::record::flag;
+use crate::record::passages::Part;
+use crate::record::{Span, flag};
 use crate::store::terms::{Shape, for_each_term};
 use crate::store::{Field, FileEntry, IndexError, PassageEntry, View, shown_text};
 
@@ -318,7 +319,7 @@ impl Search<'_> {
             }
             if same { NameMatch::Same } else { NameMatch::Folded }
         };
-        if passage.name.is_empty() || passage.part == crate::record::passages::Part::Slice {
+        if passage.name.is_empty() || passage.part == Part::Slice {
             return NameMatch::None;
         }
         self.query.identifiers.iter().map(grade).max().unwrap_or_default()
@@ -359,6 +360,8 @@ impl Search<'_> {
                 passage_id: hex(&passage.id),
                 text: shown_text(at.index.passage_text(&passage)?).to_owned(),
                 span: passage.span,
+                indent: indent_at(at.index.text(passage.file)?, passage.span),
+                partial: matches!(passage.part, Part::Outline | Part::Slice),
                 signature: passage.signature,
                 also_at,
                 explain: None,
@@ -517,4 +520,11 @@ fn traits(file: &FileEntry<'_>) -> FileTraits {
     traits.history = matches!(stem, b"changelog" | b"changes" | b"history" | b"news" | b"releases" | b"release_notes");
     traits.generated |= name.ends_with(b".lock") || name == b"package-lock.json" || name == b"pnpm-lock.yaml";
     traits
+}
+
+/// White space between the start of the line and the start of a span, in characters.
+fn indent_at(text: &str, span: Span) -> usize {
+    let before = text.get(..span.start as usize).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    if line.trim().is_empty() { line.chars().count() } else { 0 }
 }

@@ -289,7 +289,8 @@ fn usable(store: &Store, wanted: &Wanted<'_>, report: &mut Report) -> Option<(Ac
         }
         Ok(None) => None,
         Err(error) => {
-            report.rebuilt_because = Some(error.to_string());
+            // The advice that follows has just been taken.
+            report.rebuilt_because = error.to_string().split(';').next().map(str::to_owned);
             None
         }
     }

@@ -313,3 +313,37 @@ fn a_damaged_store_heals_by_itself() {
     let found = sandbox.json("repo", &["search", "tide table", "--json"]);
     assert_eq!(found["results"][0]["name"], "TideTable");
 }
+
+#[test]
+fn a_rule_that_goes_brings_its_files_back() {
+    let sandbox = Sandbox::new();
+    small_repository(&sandbox, "repo");
+    let rules =
+        [(".cceignore", "app/\n"), (".gitattributes", "*.py cce-ignore\n"), (".gitattributes", "*.py filter=lfs\n")];
+    for (file, rule) in rules {
+        sandbox.write(&format!("repo/{file}"), rule);
+        sandbox.git("repo", &["add", "-A"]);
+        sandbox.git("repo", &["-c", "filter.lfs.clean=cat", "commit", "-q", "-m", "rule"]);
+        let hidden = sandbox.json("repo", &["index", "--json"]);
+        let path = |entry: &serde_json::Value| entry["path"] == "app/tide.py";
+        assert!(hidden["skipped"].as_array().unwrap().iter().any(path), "{rule}");
+        fs::remove_file(sandbox.path(&format!("repo/{file}"))).unwrap();
+        let found = sandbox.json("repo", &["search", "next_high_water", "--json"]);
+        assert_eq!(found["results"][0]["path"], "app/tide.py", "{rule}");
+        sandbox.commit("repo", "rule gone");
+        assert_eq!(sandbox.json("repo", &["index", "--rebuild", "--json"])["changed"], true);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_looked_at_once() {
+    let sandbox = Sandbox::new();
+    small_repository(&sandbox, "repo");
+    sandbox.write("repo/big.txt", "word ".repeat(500_000));
+    sandbox.write("repo/pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n");
+    sandbox.cce("repo", &["index"]).succeeds();
+    assert_eq!(sandbox.json("repo", &["index", "--json"])["changed"], false);
+    sandbox.commit("repo", "all of it");
+    sandbox.cce("repo", &["index"]).succeeds();
+    assert_eq!(sandbox.json("repo", &["index", "--json"])["changed"], false);
+}

@@ -53,7 +53,8 @@ pub enum Outcome<T> {
 pub struct Built<T> {
     /// What was made of each record, in path order.
     pub made: Vec<T>,
-    /// The files that contribute no text, in path order.
+    /// The files that contribute no text, in path order. A content is given only where it
+    /// decided: under other rules the same bytes would be left out all the same.
     pub skipped: Vec<SkippedFile>,
     /// Secrets replaced, by kind, in the files that were read in this run.
     pub redactions: BTreeMap<&'static str, u64>,
@@ -117,7 +118,8 @@ impl<T: Send> Pipeline<'_, T> {
 }
 
 fn gather<T>(listing: Listing, results: Vec<One<T>>) -> Built<T> {
-    let mut built = Built { made: Vec::new(), skipped: listing.skipped, redactions: BTreeMap::new(), extracted: 0 };
+    let by_rule = listing.skipped.into_iter().map(|file| SkippedFile { content: None, ..file });
+    let mut built = Built { made: Vec::new(), skipped: by_rule.collect(), redactions: BTreeMap::new(), extracted: 0 };
     for (file, one) in listing.files.into_iter().zip(results) {
         for (kind, count) in one.redactions {
             *built.redactions.entry(kind).or_default() += u64::from(count);

@@ -76,33 +76,27 @@ pub fn verify(pulled: &Pulled) -> Result<Manifest, InstallError> {
     Ok(verifier.finish()?)
 }
 
-/// What the commit holds, by path, where the repository has the commit.
+/// The files of the commit that no rule leaves out, by path, where the repository has the commit.
 #[derive(Default)]
-struct Contents {
-    files: BTreeMap<RepoPath, FileEntry>,
-    skipped: BTreeMap<RepoPath, ContentId>,
-}
+struct Contents(BTreeMap<RepoPath, FileEntry>);
 
 fn contents_of(source: &Path, sha: &str) -> Contents {
     let Ok(listing) = CommitSource::open(source, sha).and_then(|commit| commit.list()) else {
         return Contents::default();
     };
-    let skipped = listing.skipped.into_iter();
-    Contents {
-        files: listing.files.into_iter().map(|file| (file.path.clone(), file)).collect(),
-        skipped: skipped.filter_map(|file| Some((file.skipped.path, file.content?))).collect(),
-    }
+    Contents(listing.files.into_iter().map(|file| (file.path.clone(), file)).collect())
 }
 
 impl Contents {
     /// The key of a record; no key of ours where the content is not known.
     fn key(&self, manifest: &Manifest, path: &RepoPath) -> RecordKey {
-        let file = self.files.get(path);
+        let file = self.0.get(path);
         file.map_or(RecordKey([0; 32]), |file| record_key(&manifest.extractor, &manifest.settings, file))
     }
 
+    /// The bytes that made a file contribute nothing, where it was the bytes.
     fn of_skipped(&self, path: &RepoPath) -> Option<ContentId> {
-        self.files.get(path).map(|file| file.content).or_else(|| self.skipped.get(path).copied())
+        self.0.get(path).map(|file| file.content)
     }
 }
 

@@ -459,8 +459,9 @@ mod tests {
                 proptest::prop_assert!(shown.contains(&printable(&url(&password))), "{}", printable(&url(&password)));
                 proptest::prop_assert!(shown.contains(&scrub(&url(&word))), "{}", scrub(&url(&word)));
             }
-            let shown = [format!("h.example/{path}"), "…".to_owned()];
             for begin in ["https//user:", "user:", "https:/user:"] {
+                // A password that begins with two slashes makes a scheme of the user before it.
+                let shown = [format!("h.example/{path}"), format!("{begin}//h.example/{path}"), "…".to_owned()];
                 let url = |password: &str| format!("{begin}{password}@h.example/{path}");
                 proptest::prop_assert!(shown.contains(&printable(&url(&password))), "{}", printable(&url(&password)));
                 proptest::prop_assert!(shown.contains(&scrub(&url(&word))), "{}", scrub(&url(&word)));

@@ -23,6 +23,13 @@ impl Component {
     /// Escapes `name`; `None` for the empty name, which no ref can hold.
     ///
     /// Distinct names give distinct components, also where letter case is ignored.
+    ///
+    /// ```
+    /// use cce::cache::Component;
+    ///
+    /// assert_eq!(Component::of("github.com/Acme/x").unwrap().as_str(), "github.com%2F%41cme%2Fx");
+    /// assert!(Component::of("").is_none());
+    /// ```
     pub fn of(name: &str) -> Option<Self> {
         if name.is_empty() {
             return None;

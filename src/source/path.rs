@@ -22,6 +22,13 @@ impl RepoPath {
     ///
     /// # Errors
     /// When a rule is broken; the error names the rule.
+    ///
+    /// ```
+    /// use cce::source::RepoPath;
+    ///
+    /// assert!(RepoPath::parse("src/lib.rs").is_ok());
+    /// assert!(RepoPath::parse("src/../.git/config").is_err());
+    /// ```
     pub fn parse(bytes: impl Into<Vec<u8>>) -> Result<Self, PathError> {
         let bytes = bytes.into();
         match broken_rule(&bytes) {

@@ -460,11 +460,12 @@ mod tests {
                 proptest::prop_assert!(shown.contains(&scrub(&url(&word))), "{}", scrub(&url(&word)));
             }
             for begin in ["https//user:", "user:", "https:/user:"] {
-                // A password that begins with two slashes makes a scheme of the user before it.
-                let shown = [format!("h.example/{path}"), format!("{begin}//h.example/{path}"), "…".to_owned()];
+                // Two slashes at the start of a password would make a scheme of the user before it.
+                let (password, word) = (password.trim_start_matches('/'), word.trim_start_matches('/'));
+                let shown = [format!("h.example/{path}"), "…".to_owned()];
                 let url = |password: &str| format!("{begin}{password}@h.example/{path}");
-                proptest::prop_assert!(shown.contains(&printable(&url(&password))), "{}", printable(&url(&password)));
-                proptest::prop_assert!(shown.contains(&scrub(&url(&word))), "{}", scrub(&url(&word)));
+                proptest::prop_assert!(shown.contains(&printable(&url(password))), "{}", printable(&url(password)));
+                proptest::prop_assert!(shown.contains(&scrub(&url(word))), "{}", scrub(&url(word)));
             }
             let shown = [format!("https://h.example/{path}?…"), "https://…".to_owned()];
             let url = |secret: &str| format!("https://h.example/{path}?token={secret}");

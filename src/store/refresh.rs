@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::difference::{State, States, Wanted, states_of};
+use super::difference::{Difference, State, States, Wanted, states_of};
 use super::generation::{Active, ActiveOverlay, Store, StoreError, WriteLock};
 use super::{BuildError as IndexBuildError, FileImage, Index, IndexBuilder, IndexError, Segment, View};
 use crate::config::RepoId;
@@ -159,10 +159,10 @@ impl<'a> Work<'a> {
     /// Writes what is missing and says what should be active.
     fn renew(&mut self, wanted: &Wanted<'_>) -> Result<Active, RefreshError> {
         if let Some((active, view)) = &self.old
-            && self.base_stays(view.base(), wanted)?
+            && let Some(difference) = self.overlay_for(view.base(), wanted)?
         {
             let (name, view) = (active.base.clone(), view.clone());
-            return self.lay_over(name, view.base(), wanted);
+            return self.lay_over(name, view.base(), difference, wanted);
         }
         let Some(sha) = self.refresh.head_sha() else {
             let base = self.write_base(self.refresh.now, None, wanted)?;
@@ -178,21 +178,30 @@ impl<'a> Work<'a> {
         }
         let name = self.write_base(head.as_ref(), Some(sha), &head_wanted)?;
         let base = self.store.open_index(&name)?;
-        self.lay_over(name, &base, wanted)
+        let difference = wanted.difference(&base)?;
+        self.lay_over(name, &base, difference, wanted)
     }
 
-    /// Whether the base that is there can stay: it is near, it has the right identity, and
-    /// where there is a commit it stands for one.
-    fn base_stays(&self, base: &Index, wanted: &Wanted<'_>) -> Result<bool, RefreshError> {
-        let Some(manifest) = wanted.manifest_of(base) else { return Ok(false) };
+    /// What differs from the base that is there, if it can stay: it is near, it has the right
+    /// identity, and where there is a commit it stands for one.
+    fn overlay_for(&self, base: &Index, wanted: &Wanted<'_>) -> Result<Option<Difference>, RefreshError> {
+        let Some(manifest) = wanted.manifest_of(base) else { return Ok(None) };
         let right = manifest.repo_id == wanted.repo_id(manifest.repo_id.as_ref())
             && manifest.sha.is_some() == self.refresh.now.commit().is_some();
-        Ok(right && wanted.difference(base)?.is_small_for(base))
+        if !right {
+            return Ok(None);
+        }
+        Ok(Some(wanted.difference(base)?).filter(|difference| difference.is_small_for(base)))
     }
 
-    /// Lays what differs over `base`.
-    fn lay_over(&mut self, name: String, base: &Index, wanted: &Wanted<'_>) -> Result<Active, RefreshError> {
-        let difference = wanted.difference(base)?;
+    /// Lays `difference`, by which `wanted` differs from `base`, over it.
+    fn lay_over(
+        &mut self,
+        name: String,
+        base: &Index,
+        difference: Difference,
+        wanted: &Wanted<'_>,
+    ) -> Result<Active, RefreshError> {
         let head = self.refresh.head_sha();
         let base_sha = Manifest::parse(base.manifest())?.sha;
         let dirty = match &head {

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::record::fault;
 pub use failure::{Exit, Failure};
 use terminal::{Terminal, note, style};
 
@@ -66,6 +67,7 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub fn run() -> Exit {
+    keep_caught_panics_quiet();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
@@ -83,6 +85,16 @@ pub fn run() -> Exit {
             failure.exit
         }
     }
+}
+
+/// A panic that extraction catches becomes a problem of its file, and is told as one.
+fn keep_caught_panics_quiet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !fault::guarded() {
+            usual(panic);
+        }
+    }));
 }
 
 impl Command {

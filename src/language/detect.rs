@@ -1,4 +1,9 @@
-//! Which language a file is in: committed override, file name, extension, `#!` line.
+//! Which language a file is in: committed override, `#!` line, file name, extension,
+//! a note to an editor, and the signs that its lines bear.
+
+use std::sync::OnceLock;
+
+use regex::RegexSet;
 
 use super::{PACKS, Pack, pack};
 use crate::config::{Settings, nearest};
@@ -49,11 +54,37 @@ fn suggestion(nearest: &Option<&'static str>) -> String {
     nearest.map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
 }
 
+/// Lines in which signs are looked for, and how long the lines may be.
+const SIGN_LINES: usize = 4_000;
+const SIGN_LINE_BYTES: usize = 400;
+/// Lines at either end of a file that may hold a note to an editor.
+const NOTE_LINES: usize = 5;
+/// Signs that make a guess.
+const GUESS: usize = 2;
+
+/// What name and text of a file say of its language.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// The pack; `None` for plain text.
+    pub pack: Option<&'static Pack>,
+    /// Whether the settings say so, so that nothing else may be tried.
+    pub settled: bool,
+}
+
 /// Finds the pack of a file under given settings.
 #[derive(Debug)]
 pub struct Detector {
     enabled: Vec<&'static Pack>,
     overrides: Vec<Override>,
+    signs: OnceLock<Signs>,
+}
+
+/// The signs of all enabled packs.
+#[derive(Debug)]
+struct Signs {
+    set: RegexSet,
+    /// By pattern, the index of its pack in [`Detector::enabled`].
+    owners: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -82,15 +113,69 @@ impl Detector {
             .rev()
             .map(|(pattern, language)| read_override(pattern, language, &enabled))
             .collect::<Result<_, _>>()?;
-        Ok(Self { enabled, overrides })
+        Ok(Self { enabled, overrides, signs: OnceLock::new() })
     }
 
-    /// The pack for a file; `None` where it is plain text.
-    pub fn detect(&self, path: &RepoPath, text: &str) -> Option<&'static Pack> {
+    /// A detector without settings.
+    pub fn every_pack() -> Self {
+        Self { enabled: PACKS.to_vec(), overrides: Vec::new(), signs: OnceLock::new() }
+    }
+
+    /// The pack that claims a file.
+    ///
+    /// A `#!` line names what runs the file, so it beats an extension that another
+    /// pack claims.
+    pub fn detect(&self, path: &RepoPath, text: &str) -> Claim {
         if let Some(chosen) = self.overrides.iter().find(|entry| entry.pattern.reaches(path.as_bytes())) {
-            return chosen.pack;
+            return Claim { pack: chosen.pack, settled: true };
         }
-        self.by_name(path).or_else(|| self.by_extension(path)).or_else(|| self.by_interpreter(text))
+        let pack = self
+            .by_name(path)
+            .or_else(|| self.by_interpreter(text))
+            .or_else(|| self.by_extension(path, text).filter(|_| !is_markup(text)))
+            .or_else(|| self.by_note(text));
+        Claim { pack, settled: false }
+    }
+
+    /// The enabled pack of this name.
+    pub fn enabled(&self, name: &str) -> Option<&'static Pack> {
+        self.claiming(|pack| pack.name == name)
+    }
+
+    /// The enabled pack that people call `word`: by its name, an extension or an interpreter.
+    pub fn named(&self, word: &str) -> Option<&'static Pack> {
+        let word = word.to_ascii_lowercase();
+        let called = |words: &[&str]| words.contains(&word.as_str());
+        self.enabled(&word)
+            .or_else(|| self.claiming(|pack| called(pack.claims.extensions) || called(pack.claims.interpreters)))
+    }
+
+    /// The packs whose signs stand in `text`, most of them first.
+    pub fn by_signs(&self, text: &str) -> Vec<&'static Pack> {
+        let counts = self.count_signs(text);
+        let mut found: Vec<usize> = (0..counts.len()).filter(|index| counts[*index] >= GUESS).collect();
+        found.sort_by_key(|index| (usize::MAX - counts[*index], *index));
+        found.into_iter().map(|index| self.enabled[index]).collect()
+    }
+
+    /// Whether `text` bears a sign of `pack`.
+    pub fn bears_signs(&self, pack: &Pack, text: &str) -> bool {
+        let counts = self.count_signs(text);
+        self.enabled.iter().zip(counts).any(|(candidate, count)| candidate.name == pack.name && count > 0)
+    }
+
+    /// How many lines bear signs of each enabled pack.
+    fn count_signs(&self, text: &str) -> Vec<usize> {
+        let signs = self.signs.get_or_init(|| Signs::of(&self.enabled));
+        let mut counts = vec![0; self.enabled.len()];
+        for line in text.lines().take(SIGN_LINES).filter(|line| line.len() <= SIGN_LINE_BYTES) {
+            let mut last = None;
+            for owner in signs.set.matches(line).into_iter().map(|pattern| signs.owners[pattern]) {
+                counts[owner] += usize::from(last != Some(owner));
+                last = Some(owner);
+            }
+        }
+        counts
     }
 
     fn by_name(&self, path: &RepoPath) -> Option<&'static Pack> {
@@ -98,11 +183,30 @@ impl Detector {
         self.claiming(|pack| pack.claims.file_names.contains(&name))
     }
 
-    fn by_extension(&self, path: &RepoPath) -> Option<&'static Pack> {
+    fn by_extension(&self, path: &RepoPath, text: &str) -> Option<&'static Pack> {
         let name = path.file_name();
         let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0)?;
         let extension = std::str::from_utf8(&name[dot + 1..]).ok()?.to_ascii_lowercase();
-        self.claiming(|pack| pack.claims.extensions.contains(&extension.as_str()))
+        self.sharing(&extension, text)
+            .or_else(|| self.claiming(|pack| pack.claims.extensions.contains(&extension.as_str())))
+    }
+
+    /// The pack that shares an extension and whose signs are the most in `text`.
+    fn sharing(&self, extension: &str, text: &str) -> Option<&'static Pack> {
+        let shares = |pack: &Pack| pack.claims.shared.contains(&extension);
+        if !self.enabled.iter().any(|pack| shares(pack)) {
+            return None;
+        }
+        let counts = self.count_signs(text);
+        let best = (0..counts.len()).filter(|index| counts[*index] > 0 && shares(self.enabled[*index]));
+        best.max_by_key(|index| (counts[*index], usize::MAX - index)).map(|index| self.enabled[index])
+    }
+
+    /// The pack that a note to an editor names: `-*- mode: … -*-`, `vim: ft=…`.
+    fn by_note(&self, text: &str) -> Option<&'static Pack> {
+        let last = text.lines().rev().take(NOTE_LINES);
+        let words = text.lines().take(NOTE_LINES).chain(last).filter_map(note);
+        words.filter_map(|word| self.named(word)).next()
     }
 
     fn by_interpreter(&self, text: &str) -> Option<&'static Pack> {
@@ -113,6 +217,38 @@ impl Detector {
     fn claiming(&self, claims: impl Fn(&Pack) -> bool) -> Option<&'static Pack> {
         self.enabled.iter().copied().find(|pack| claims(pack))
     }
+}
+
+impl Signs {
+    fn of(packs: &[&'static Pack]) -> Self {
+        let signs =
+            packs.iter().enumerate().flat_map(|(index, pack)| pack.claims.signs.iter().map(move |sign| (sign, index)));
+        let (patterns, owners): (Vec<&str>, Vec<usize>) = signs.unzip();
+        // Validation compiles every sign; a set of none never matches.
+        Self { set: RegexSet::new(patterns).unwrap_or_else(|_| RegexSet::empty()), owners }
+    }
+}
+
+/// Whether a text says of itself that it is XML or HTML, whatever its extension.
+fn is_markup(text: &str) -> bool {
+    let start = text.trim_start();
+    let start = start.get(..start.floor_char_boundary(9)).unwrap_or_default().to_ascii_lowercase();
+    start.starts_with("<?xml ") || start.starts_with("<!doctype")
+}
+
+/// The language that a line tells an editor.
+fn note(line: &str) -> Option<&str> {
+    let line = line.get(..line.floor_char_boundary(SIGN_LINE_BYTES)).unwrap_or_default();
+    if let Some((note, _)) = line.split_once("-*-").and_then(|(_, rest)| rest.split_once("-*-")) {
+        let mode = note.split(';').find_map(|part| part.split_once(':').filter(|(key, _)| key.trim() == "mode"));
+        return Some(mode.map_or(note, |(_, mode)| mode).trim());
+    }
+    let (_, options) = line.split_once("vim:").or_else(|| line.split_once("vi:"))?;
+    let options = options.split([' ', ':', '\t']);
+    options
+        .filter_map(|option| option.split_once('='))
+        .find(|(key, _)| matches!(*key, "ft" | "filetype" | "syntax"))
+        .map(|(_, word)| word)
 }
 
 fn known_pack(name: &str) -> Result<&'static Pack, DetectError> {
@@ -163,7 +299,7 @@ mod tests {
 
     fn detect(settings: &Settings, path: &str, text: &str) -> &'static str {
         let path = RepoPath::parse(path).unwrap();
-        Detector::new(settings).unwrap().detect(&path, text).map_or(TEXT, |pack| pack.name)
+        Detector::new(settings).unwrap().detect(&path, text).pack.map_or(TEXT, |pack| pack.name)
     }
 
     fn with(languages: &[(&str, &str)]) -> Settings {
@@ -189,6 +325,16 @@ mod tests {
             ("run", "#!/usr/bin/env A=1 deno run\n", "typescript"),
             ("run", "#!/bin/sh\n", "text"),
             ("run", "#!", "text"),
+            ("run.js", "#!/usr/bin/env python3\n", "python"),
+            ("run.py", "#!/bin/sh\n", "python"),
+            ("conf", "# -*- mode: Python; tab-width: 4 -*-\n", "python"),
+            ("conf", "a\nb\n// -*- rust -*-\n", "rust"),
+            ("conf", "a\n# vim: set ts=4 ft=typescript :\n", "typescript"),
+            ("conf", "# vim: set ts=4 :\n", "text"),
+            ("conf.rs", "# -*- python -*-\n", "rust"),
+            ("a.ts", "\n<?xml version='1.0'?>\n<TS/>\n", "text"),
+            ("a.ts", "<!DOCTYPE html>", "text"),
+            ("a.tsx", "<a/>", "tsx"),
         ] {
             assert_eq!(detect(&settings, path, text), expected, "{path} {text:?}");
         }

@@ -9,6 +9,13 @@ pub(super) static PACK: Pack = Pack {
         file_names: &["Jakefile"],
         interpreters: &["bun", "node", "nodejs"],
         test_files: &["*.test.js", "*.spec.js", "*.test.jsx", "*.spec.jsx", "*.test.mjs", "*.test.cjs"],
+        signs: &[
+            r"^(const|let|var) [\w{}\s,$]+ = require\(",
+            r"^module\.exports\b",
+            r"^import [\w*{} ,$]+ from .",
+            r"^.use strict.;?$",
+        ],
+        ..Claims::NONE
     },
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     queries: &[
@@ -19,7 +26,7 @@ pub(super) static PACK: Pack = Pack {
         QueryText { file: "ecmascript/jsx.scm", text: include_str!("ecmascript/jsx.scm") },
         QueryText { file: "ecmascript/imports.scm", text: include_str!("ecmascript/imports.scm") },
     ],
-    rules: Rules { separator: ".", inner_doc: &[], test_attributes: &[], members: &[], constants_by_case: false },
+    rules: Rules { dialects: &["tsx", "typescript"], ..Rules::NONE },
     sample: Sample {
         path: "src/auth.js",
         text: r#"import React, { useState as state, memo } from 'react'

@@ -8,6 +8,7 @@
 //! carries.
 
 pub mod detect;
+pub mod embedded;
 mod javascript;
 mod pack;
 pub mod program;
@@ -17,7 +18,7 @@ mod tsx;
 mod typescript;
 pub mod validate;
 
-pub use pack::{Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Rules, Sample};
+pub use pack::{Branches, Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Rules, Sample};
 
 /// Every pack, in name order.
 pub static PACKS: [&Pack; 5] = [&javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];

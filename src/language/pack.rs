@@ -30,6 +30,17 @@ pub struct Claims {
     pub interpreters: &'static [&'static str],
     /// File names that mark tests, with at most one `*`.
     pub test_files: &'static [&'static str],
+    /// Extensions that another pack claims or none does, and that this one takes where
+    /// the text bears one of its signs.
+    pub shared: &'static [&'static str],
+    /// Regular expressions for lines that show this language and hardly occur in others.
+    pub signs: &'static [&'static str],
+}
+
+impl Claims {
+    /// No claim at all.
+    pub const NONE: Self =
+        Self { extensions: &[], file_names: &[], interpreters: &[], test_files: &[], shared: &[], signs: &[] };
 }
 
 /// One query text and the file it comes from.
@@ -54,6 +65,38 @@ pub struct Rules {
     pub members: &'static [(&'static str, &'static str)],
     /// Whether a variable in capitals is a constant.
     pub constants_by_case: bool,
+    /// Lines that choose between stretches of code before the grammar's rules apply.
+    pub branches: Option<Branches>,
+    /// Packs by name that read what this one mostly cannot: dialects and supersets.
+    pub dialects: &'static [&'static str],
+}
+
+impl Rules {
+    /// No rule at all, with `.` between the parts of a name.
+    pub const NONE: Self = Self {
+        separator: ".",
+        inner_doc: &[],
+        test_attributes: &[],
+        members: &[],
+        constants_by_case: false,
+        branches: None,
+        dialects: &[],
+    };
+}
+
+/// How conditional lines are written: `marker`, then white space or none, then a word.
+#[derive(Clone, Copy, Debug)]
+pub struct Branches {
+    /// What begins such a line.
+    pub marker: char,
+    /// Words that open a choice.
+    pub open: &'static [&'static str],
+    /// Words that begin another branch of it.
+    pub other: &'static [&'static str],
+    /// Words that end it.
+    pub close: &'static [&'static str],
+    /// What follows the opening word where the first branch is never read.
+    pub never: &'static str,
 }
 
 /// A file and what extraction makes of it.
@@ -91,6 +134,8 @@ impl Pack {
         list("file names", self.claims.file_names);
         list("interpreters", self.claims.interpreters);
         list("test files", self.claims.test_files);
+        list("shared", self.claims.shared);
+        list("signs", self.claims.signs);
         list("separator", &[self.rules.separator]);
         list("inner doc", self.rules.inner_doc);
         list("test attributes", self.rules.test_attributes);
@@ -98,6 +143,13 @@ impl Pack {
             list("member", &[kind, inside]);
         }
         list("constants by case", &[if self.rules.constants_by_case { "yes" } else { "no" }]);
+        list("dialects", self.rules.dialects);
+        if let Some(branches) = &self.rules.branches {
+            list("branches", &[branches.marker.encode_utf8(&mut [0; 4]), branches.never]);
+            list("branches open", branches.open);
+            list("branches other", branches.other);
+            list("branches close", branches.close);
+        }
         for query in self.queries {
             list("query", &[query.file, query.text]);
         }

@@ -18,6 +18,8 @@
 //! | `@import.all` | every name |
 //! | `@import.again` | the names are exported again |
 //! | `@import.group` with `@import.prefix` | a nested list and the path before it |
+//! | `@inject` | text that may be code of its own, which the grammar gives as tokens or as a string |
+//! | `@inject.language` | the word that names its language; without it, the language around it |
 //! | `@part.NAME` | a text for the pattern's `title` |
 //! | `@_NAME` | for predicates only |
 //!
@@ -31,10 +33,13 @@
 //! | `case` = `upper` | the mention counts only if it begins with a capital |
 //! | `outside` = `attribute` | the mention counts only outside attributes |
 //! | `prefix` | a path put before the import's specifier |
+//! | `inside` = `brackets` | the injected text stands between the first and the last character |
+
+use std::sync::OnceLock;
 
 use tree_sitter::{Language, Query};
 
-use super::Pack;
+use super::{PACKS, Pack};
 
 /// What a capture means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,12 +69,45 @@ pub enum Capture {
     ImportAgain,
     ImportGroup,
     ImportPrefix,
+    Inject,
+    InjectLanguage,
     Part(String),
     Predicate,
 }
 
+/// The captures that are one word, and the beginnings of the others.
+pub(super) const CAPTURES: [&str; 27] = [
+    "attribute",
+    "body",
+    "comment",
+    "definition.",
+    "docstring",
+    "ignore",
+    "import",
+    "import.again",
+    "import.alias",
+    "import.all",
+    "import.default",
+    "import.group",
+    "import.name",
+    "import.namespace",
+    "import.prefix",
+    "import.specifier",
+    "inject",
+    "inject.language",
+    "name",
+    "part.",
+    "receiver",
+    "reference.",
+    "scope",
+    "value",
+    "visibility",
+    "wrapped",
+    "wrapper",
+];
+
 impl Capture {
-    fn read(name: &str) -> Option<Self> {
+    pub(super) fn read(name: &str) -> Option<Self> {
         if let Some((group, rest)) = name.split_once('.') {
             match group {
                 "definition" => return Some(Self::Definition(rest.to_owned())),
@@ -101,6 +139,8 @@ impl Capture {
             "import.again" => Self::ImportAgain,
             "import.group" => Self::ImportGroup,
             "import.prefix" => Self::ImportPrefix,
+            "inject" => Self::Inject,
+            "inject.language" => Self::InjectLanguage,
             name if name.starts_with('_') => Self::Predicate,
             _ => return None,
         })
@@ -126,6 +166,8 @@ pub struct Settings {
     pub outside_attribute: bool,
     /// A path put before the import's specifier.
     pub prefix: Option<String>,
+    /// The injected text stands between brackets or quotes that are captured with it.
+    pub inside_brackets: bool,
 }
 
 impl Settings {
@@ -139,6 +181,7 @@ impl Settings {
             ("case", "upper") => self.upper = true,
             ("outside", "attribute") => self.outside_attribute = true,
             ("prefix", path) => self.prefix = Some(path.to_owned()),
+            ("inside", "brackets") => self.inside_brackets = true,
             _ => return false,
         }
         true
@@ -204,6 +247,30 @@ impl Program {
     }
 }
 
+/// The programs of all packs, each compiled when it is first needed.
+#[derive(Debug)]
+pub struct Programs {
+    /// In the order of [`PACKS`].
+    compiled: Vec<OnceLock<Result<Program, ProgramError>>>,
+}
+
+impl Default for Programs {
+    fn default() -> Self {
+        Self { compiled: PACKS.iter().map(|_| OnceLock::new()).collect() }
+    }
+}
+
+impl Programs {
+    /// The program of a registered pack.
+    ///
+    /// # Errors
+    /// When the pack does not fit its grammar, which its validation would have told.
+    pub fn get(&self, pack: &'static Pack) -> Result<&Program, &ProgramError> {
+        let index = PACKS.iter().position(|candidate| candidate.name == pack.name).unwrap_or_default();
+        self.compiled[index].get_or_init(|| Program::compile(pack)).as_ref()
+    }
+}
+
 /// Finds the file and line of an error by compiling the texts one by one.
 fn locate(pack: &Pack, language: &Language, whole: &tree_sitter::QueryError) -> ProgramError {
     let alone = pack.queries.iter().find_map(|query| {
@@ -221,7 +288,7 @@ fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn read_settings(query: &Query, pattern: usize) -> Result<Settings, ProgramError> {
+pub(super) fn read_settings(query: &Query, pattern: usize) -> Result<Settings, ProgramError> {
     let mut settings = Settings::default();
     for property in query.property_settings(pattern) {
         let value = property.value.as_deref().unwrap_or_default();

@@ -9,6 +9,13 @@ pub(super) static PACK: Pack = Pack {
         file_names: &["SConscript", "SConstruct", "wscript"],
         interpreters: &["pypy", "python", "pythonw"],
         test_files: &["test_*.py", "*_test.py", "conftest.py", "tests.py"],
+        signs: &[
+            r"^(from [\w.]+ )?import [\w., ]+( as \w+)?$",
+            r"^(async )?def \w+\(.*:$",
+            r"^class \w+(\(.*\))?:$",
+            r"^if __name__ == .__main__.:",
+        ],
+        ..Claims::NONE
     },
     grammar: || tree_sitter_python::LANGUAGE.into(),
     queries: &[
@@ -17,11 +24,9 @@ pub(super) static PACK: Pack = Pack {
         QueryText { file: "python/imports.scm", text: include_str!("python/imports.scm") },
     ],
     rules: Rules {
-        separator: ".",
-        inner_doc: &[],
-        test_attributes: &[],
         members: &[("function", "method"), ("variable", "field"), ("constant", "field")],
         constants_by_case: true,
+        ..Rules::NONE
     },
     sample: Sample {
         path: "shop/cart.py",

@@ -9,6 +9,12 @@ pub(super) static PACK: Pack = Pack {
         file_names: &[],
         interpreters: &["cargo", "rust-script"],
         test_files: &["test.rs", "tests.rs", "*_test.rs", "*_tests.rs"],
+        signs: &[
+            r"^(pub )?use [\w:{}, *]+;$",
+            r"^(pub(\(\w+\))? )?(fn|struct|enum|trait|mod|impl)\b.*[{;]$",
+            r"^#!?\[\w+",
+        ],
+        ..Claims::NONE
     },
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     queries: &[
@@ -21,7 +27,7 @@ pub(super) static PACK: Pack = Pack {
         inner_doc: &["//!", "/*!"],
         test_attributes: &["test", "rstest", "test_case", "proptest", "bench", "wasm_bindgen_test"],
         members: &[("function", "method")],
-        constants_by_case: false,
+        ..Rules::NONE
     },
     sample: Sample {
         path: "src/store.rs",

@@ -9,6 +9,7 @@ pub(super) static PACK: Pack = Pack {
         file_names: &[],
         interpreters: &[],
         test_files: &["*.test.tsx", "*.spec.tsx"],
+        ..Claims::NONE
     },
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     queries: &[
@@ -20,7 +21,7 @@ pub(super) static PACK: Pack = Pack {
         QueryText { file: "typescript/imports.scm", text: include_str!("typescript/imports.scm") },
         QueryText { file: "ecmascript/imports.scm", text: include_str!("ecmascript/imports.scm") },
     ],
-    rules: Rules { separator: ".", inner_doc: &[], test_attributes: &[], members: &[], constants_by_case: false },
+    rules: Rules { dialects: &["typescript"], ..Rules::NONE },
     sample: Sample {
         path: "src/card.tsx",
         text: r#"import { useState } from "react"

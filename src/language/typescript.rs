@@ -9,6 +9,11 @@ pub(super) static PACK: Pack = Pack {
         file_names: &[],
         interpreters: &["deno", "ts-node", "tsx"],
         test_files: &["*.test.ts", "*.spec.ts", "*.test.mts", "*.test.cts", "*.e2e.ts"],
+        signs: &[
+            r"^import (type )?[\w*{} ,$]+ from .",
+            r"^export (declare |abstract )*(interface|type|enum|namespace) \w+",
+        ],
+        ..Claims::NONE
     },
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     queries: &[
@@ -19,7 +24,7 @@ pub(super) static PACK: Pack = Pack {
         QueryText { file: "typescript/imports.scm", text: include_str!("typescript/imports.scm") },
         QueryText { file: "ecmascript/imports.scm", text: include_str!("ecmascript/imports.scm") },
     ],
-    rules: Rules { separator: ".", inner_doc: &[], test_attributes: &[], members: &[], constants_by_case: false },
+    rules: Rules { dialects: &["tsx"], ..Rules::NONE },
     sample: Sample {
         path: "src/memory.ts",
         text: r#"import type { Config } from "./config"

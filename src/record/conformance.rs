@@ -1,9 +1,10 @@
 //! Holds a language pack to what it declares.
 
-use super::extract::Facts;
+use super::reading::Reader;
 use super::{Definition, Import, ImportedName, Problem, Record, Reference, canonical, encoding, passages};
-use crate::language::program::Program;
-use crate::language::validate::{Diagnostic, validate as validate_alone};
+use crate::language::detect::Detector;
+use crate::language::program::{Program, Programs};
+use crate::language::validate::{Diagnostic, Findings, validate as validate_alone};
 use crate::language::{ExpectedDefinition, ExpectedReference, Pack};
 use crate::record::Word;
 use crate::source::RepoPath;
@@ -14,22 +15,27 @@ use crate::source::RepoPath;
 pub fn validate(pack: &Pack) -> Vec<Diagnostic> {
     let mut found = validate_alone(pack);
     if found.is_empty() {
-        let behaviour = behaviour(pack).into_iter();
-        found.extend(behaviour.map(|problem| Diagnostic { pack: pack.name.to_owned(), problem }));
+        found.extend(behaviour(pack));
     }
     found
 }
 
-fn behaviour(pack: &Pack) -> Vec<String> {
+fn behaviour(pack: &Pack) -> Vec<Diagnostic> {
+    let mut findings = Findings::of(pack);
     let record = match sample_record(pack) {
         Ok(record) => record,
-        Err(problem) => return vec![problem],
+        Err(problem) => {
+            findings.note("sample", problem, "mend what it names");
+            return findings.list();
+        }
     };
-    let mut problems = Vec::new();
     if let Err(error) = canonical::check(&record) {
-        problems.push(format!("its sample makes a record that is not valid: {error}"));
+        let problem = format!("its sample makes a record that is not valid: {error}");
+        findings.note("sample.text", problem, "see which capture gives such a span");
     }
-    problems.extend(record.problems.iter().map(|problem| parse_problem(&record, problem)));
+    for problem in &record.problems {
+        findings.note("sample.text", parse_problem(&record, problem), "write code that the grammar reads");
+    }
     let definitions = |index: usize, definition: &Definition| -> ExpectedPair {
         (definition.kind.to_string(), passages::qualified_name(&record, index as u32))
     };
@@ -37,28 +43,29 @@ fn behaviour(pack: &Pack) -> Vec<String> {
         "definition",
         record.definitions.iter().enumerate().map(|(index, found)| definitions(index, found)),
         pack.sample.definitions.iter().map(|expected: &ExpectedDefinition| (expected.0.into(), expected.1.into())),
-        &mut problems,
+        &mut findings,
     );
     compare(
         "reference",
         record.references.iter().map(|reference| (reference.role.to_string(), mention(&record, reference))),
         pack.sample.references.iter().map(|expected: &ExpectedReference| (expected.0.into(), expected.1.into())),
-        &mut problems,
+        &mut findings,
     );
     compare(
         "import",
         record.imports.iter().map(|import| ("import".into(), describe(import))),
         pack.sample.imports.iter().map(|expected| ("import".into(), (*expected).into())),
-        &mut problems,
+        &mut findings,
     );
-    problems
+    findings.list()
 }
 
 type ExpectedPair = (String, String);
 
 fn sample_record(pack: &Pack) -> Result<Record, String> {
     let program = Program::compile(pack).map_err(|error| error.to_string())?;
-    let facts = Facts::read(pack, &program, pack.sample.text);
+    let (detector, programs) = (Detector::every_pack(), Programs::default());
+    let facts = Reader { detector: &detector, programs: &programs }.code_with(pack, &program, pack.sample.text);
     Ok(Record {
         path: RepoPath::parse(pack.sample.path).map_err(|error| error.to_string())?,
         language: Word::parse(pack.name).map_err(|error| error.to_string())?,
@@ -81,7 +88,7 @@ fn compare(
     what: &str,
     found: impl Iterator<Item = ExpectedPair>,
     expected: impl Iterator<Item = ExpectedPair>,
-    problems: &mut Vec<String>,
+    findings: &mut Findings<'_>,
 ) {
     let found: Vec<ExpectedPair> = found.collect();
     let expected: Vec<ExpectedPair> = expected.collect();
@@ -92,11 +99,12 @@ fn compare(
     let show = |pair: Option<&ExpectedPair>| {
         pair.map_or_else(|| "nothing".to_owned(), |(kind, name)| format!("`{kind}` `{name}`"))
     };
-    problems.push(format!(
-        "its sample declares {} as {what} {at} and yields {}",
-        show(expected.get(at)),
-        show(found.get(at))
-    ));
+    let (declared, yielded) = (show(expected.get(at)), show(found.get(at)));
+    findings.note(
+        format!("sample.{what}s[{at}]"),
+        format!("its sample declares {declared} there and yields {yielded}"),
+        "declare what is right, or mend the query",
+    );
 }
 
 /// A mention as samples write it.
@@ -120,7 +128,7 @@ fn describe_name(name: &ImportedName) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Claims, PACKS, QueryText, Sample};
+    use crate::language::{Claims, PACKS, QueryText, Rules, Sample};
     use crate::record::Span;
     use crate::record::nest::one_line;
 
@@ -182,8 +190,8 @@ mod tests {
 
     #[test]
     fn a_pack_that_breaks_its_word_is_refused() {
-        let good = PACKS[0];
-        let problems = |pack: Pack| -> Vec<String> { validate(&pack).into_iter().map(|found| found.problem).collect() };
+        let good = crate::language::pack("javascript").unwrap();
+        let told = |pack: Pack| -> Vec<String> { validate(&pack).iter().map(ToString::to_string).collect() };
         let copy = || Pack {
             name: good.name,
             claims: good.claims,
@@ -192,26 +200,47 @@ mod tests {
             rules: good.rules,
             sample: good.sample,
         };
-        assert!(problems(copy()).is_empty());
+        let query = |text: &'static str| -> Vec<String> {
+            let queries = Box::leak(Box::new([QueryText { file: "x.scm", text }]));
+            told(Pack { queries, ..copy() })
+        };
+        assert!(told(copy()).is_empty());
 
         let less = Sample { definitions: &good.sample.definitions[1..], ..good.sample };
-        assert!(problems(Pack { sample: less, ..copy() })[0].starts_with("its sample declares"));
-        let broken = Sample { text: "function (", ..good.sample };
-        assert!(problems(Pack { sample: broken, ..copy() })[0].starts_with("its sample has a parse-error in line 1"));
-        let unknown = &[QueryText { file: "x.scm", text: "(comment) @a\n(nowhere) @b" }];
-        assert!(
-            problems(Pack { queries: unknown, ..copy() })[0]
-                .starts_with("query `x.scm` does not fit the grammar at line 2")
-        );
-        let capture = &[QueryText { file: "x.scm", text: "(comment) @remark" }];
-        assert_eq!(problems(Pack { queries: capture, ..copy() }), ["query capture `@remark` is not in the vocabulary"]);
-        let setting = &[QueryText { file: "x.scm", text: "((comment) @comment (#set! loud yes))" }];
         assert_eq!(
-            problems(Pack { queries: setting, ..copy() }),
-            ["query setting `loud` = `yes` is not in the vocabulary"]
+            told(Pack { sample: less, ..copy() })[0],
+            "javascript: sample.definitions[0]: its sample declares `class` `Auth` there and yields `function` `signIn`; \
+             declare what is right, or mend the query"
         );
-        assert_eq!(problems(Pack { name: "No Name", ..copy() }), ["`No Name` cannot be a pack's name"]);
+        let broken = Sample { text: "function (", ..good.sample };
+        assert!(
+            told(Pack { sample: broken, ..copy() })[0].contains("sample.text: its sample has a parse-error in line 1")
+        );
+        assert_eq!(
+            query("(comment) @comment\n(function_declartion) @b"),
+            [
+                "javascript: x.scm:2: the grammar has no node `function_declartion`; did you mean `function_declaration`?"
+            ]
+        );
+        assert_eq!(
+            query("(function_declaration nam: (_) @name)"),
+            ["javascript: x.scm:1: the grammar has no field `nam`; did you mean `name`?"]
+        );
+        assert!(query("(comment (comment) @name)")[0].contains("x.scm:1: the grammar never gives this shape"));
+        assert!(query("(comment")[0].contains("x.scm:1: this is no query"));
+        assert_eq!(
+            query("\n(comment) @coment"),
+            ["javascript: x.scm:2: capture `@coment` is not in the vocabulary; did you mean `comment`?"]
+        );
+        assert!(query("((comment) @comment (#set! loud yes))")[0].contains("x.scm:1: query setting `loud` = `yes`"));
+        assert!(told(Pack { name: "No Name", ..copy() })[0].contains("name: `No Name` cannot be a pack's name"));
         let claims = Claims { extensions: &[".JS"], ..good.claims };
-        assert!(problems(Pack { claims, ..copy() })[0].contains("is empty, has a dot"));
+        assert!(told(Pack { claims, ..copy() })[0].contains("claims.extensions: `.JS` is empty, has a dot"));
+        let claims = Claims { extensions: &["rs"], ..good.claims };
+        assert!(told(Pack { claims, ..copy() })[0].contains("pack `rust` claims `rs` too"));
+        let claims = Claims { signs: &["("], ..good.claims };
+        assert!(told(Pack { claims, ..copy() })[0].contains("claims.signs: `(` is not a regular expression"));
+        let rules = Rules { dialects: &["tsxx"], ..good.rules };
+        assert!(told(Pack { rules, ..copy() })[0].contains("`tsxx` is not a pack; did you mean `tsx`?"));
     }
 }

@@ -10,6 +10,42 @@ pub(super) enum Style {
     Code,
     /// Headings first (`#`, underlined, `[section]`), then blank lines.
     Prose,
+    /// Headings and the keys or elements nearest to the margin, then deeper ones.
+    Data,
+}
+
+/// Extensions of files whose indentation is their structure.
+const DATA: [&str; 21] = [
+    "cfg",
+    "conf",
+    "csproj",
+    "css",
+    "graphql",
+    "hcl",
+    "ini",
+    "json",
+    "json5",
+    "jsonc",
+    "plist",
+    "properties",
+    "proto",
+    "svg",
+    "tf",
+    "toml",
+    "xml",
+    "xsd",
+    "yaml",
+    "yml",
+    "ui",
+];
+
+impl Style {
+    /// How a file of no pack is cut, by its name.
+    pub(super) fn of_text(file_name: &[u8]) -> Self {
+        let extension = file_name.iter().rposition(|byte| *byte == b'.').map(|dot| &file_name[dot + 1..]);
+        let is_data = |extension: &[u8]| DATA.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension));
+        if extension.is_some_and(is_data) { Self::Data } else { Self::Prose }
+    }
 }
 
 /// How large pieces become, in bytes.
@@ -25,10 +61,15 @@ pub(super) struct Sizes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Line,
+    /// A line of data with so many levels below it, of those that count.
+    Level(u8),
     Blank,
     Margin,
     Heading,
 }
+
+/// Levels of indentation that are told apart.
+const LEVELS: u8 = 4;
 
 /// Cuts `span` into pieces that cover it without a gap, none larger than the budget.
 pub(super) fn cut(text: &str, span: Span, sizes: Sizes, style: Style) -> Vec<Span> {
@@ -88,18 +129,51 @@ fn breaks(text: &str, span: Span, style: Style) -> Vec<(u32, Strength)> {
     let mut found = Vec::new();
     let mut before_blank = false;
     let mut fenced = false;
+    let levels = if style == Style::Data { levels(span.of(text).unwrap_or_default()) } else { Vec::new() };
     while let Some((at, line)) = lines.next() {
         let blank = line.trim().is_empty();
         let following = lines.peek().map_or("", |(_, line)| line);
         let opens = style == Style::Prose && is_fence(line);
         if at > span.start {
-            let heading = style == Style::Prose && !fenced && is_heading(line, following);
-            found.push((at, strength(line, blank, before_blank, heading)));
+            let heading = is_heading_of(style, line, following) && !fenced;
+            found.push((at, strength(line, blank, before_blank, heading).max(level(&levels, line))));
         }
         fenced ^= opens;
         before_blank = blank;
     }
     found
+}
+
+fn is_heading_of(style: Style, line: &str, following: &str) -> bool {
+    match style {
+        Style::Code => false,
+        Style::Prose => is_heading(line, following),
+        Style::Data => is_section(line.trim_end()),
+    }
+}
+
+/// The widths of indentation nearest to the margin, of lines that begin something.
+fn levels(text: &str) -> Vec<usize> {
+    let mut widths: Vec<usize> = text.lines().filter(|line| begins_entry(line)).map(indentation).collect();
+    widths.sort_unstable();
+    widths.dedup();
+    widths.truncate(LEVELS as usize);
+    widths
+}
+
+fn level(levels: &[usize], line: &str) -> Strength {
+    let at = levels.iter().position(|width| *width == indentation(line)).filter(|_| begins_entry(line));
+    at.map_or(Strength::Line, |at| Strength::Level(LEVELS - at as u8))
+}
+
+/// Whether a line begins an entry of data: not blank, and not the end of one.
+fn begins_entry(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(|c: char| !is_closing(c)) && !line.starts_with("</")
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 fn strength(line: &str, blank: bool, before_blank: bool, heading: bool) -> Strength {
@@ -150,10 +224,15 @@ fn is_heading(line: &str, following: &str) -> bool {
     if (1..=6).contains(&hashes) {
         return line[hashes..].starts_with(' ');
     }
-    if line.starts_with('[') && line.ends_with(']') {
-        return line[1..line.len() - 1].chars().all(|c| c.is_alphanumeric() || " ._-[]\"'".contains(c));
-    }
-    line.starts_with(|c: char| !c.is_whitespace()) && is_underline(following)
+    is_section(line) || (line.starts_with(|c: char| !c.is_whitespace()) && is_underline(following))
+}
+
+/// `[name]` or `[[name]]` alone on a line.
+fn is_section(line: &str) -> bool {
+    let inside = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    inside.is_some_and(|inside| {
+        !inside.is_empty() && inside.chars().all(|c| c.is_alphanumeric() || " ._-[]\"'".contains(c))
+    })
 }
 
 fn is_underline(line: &str) -> bool {
@@ -193,6 +272,20 @@ mod tests {
             "[package]\nname = 1\n\n[dependencies]\nx = 1\n",
             Style::Prose,
             &["[package]\nname = 1\n\n", "[dependencies]\nx = 1\n"],
+        );
+    }
+
+    #[test]
+    fn data_is_cut_at_its_structure() {
+        check(
+            "{\n  \"o\": {\n    \"a\": 1,\n    \"b\": 2\n  },\n  \"two\": {\n    \"c\": 3\n  }\n}\n",
+            Style::Data,
+            &["{\n  \"o\": {\n    \"a\": 1,\n    \"b\": 2\n  },\n", "  \"two\": {\n    \"c\": 3\n  }\n}\n"],
+        );
+        check(
+            "one:\n  - first item\n  - second item\ntwo:\n  - third\n\n  - fourth\n",
+            Style::Data,
+            &["one:\n  - first item\n  - second item\n", "two:\n  - third\n\n  - fourth\n"],
         );
     }
 

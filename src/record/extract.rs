@@ -1,18 +1,17 @@
 //! From one file's text to its record.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::parse::{self, Harvest};
-use super::{Definition, Import, Problem, Record, Reference, Word, canonical, flag, language, problem};
-use super::{flags, imports, nest, references};
+use super::facts::Facts;
+use super::reading::{Outcome, Reader};
+use super::{Record, Word, canonical, fault, flag, flags, language, problem};
 use crate::config::Settings;
-use crate::language::detect::{DetectError, Detector};
-use crate::language::program::{Program, ProgramError};
-use crate::language::{PACKS, Pack};
+use crate::language::PACKS;
+use crate::language::detect::{Claim, DetectError, Detector};
+use crate::language::program::{ProgramError, Programs};
 use crate::source::decode::{Decoded, Encoding};
 use crate::source::redact::redact;
 use crate::source::{Attributes, RepoPath};
@@ -60,8 +59,9 @@ pub enum ExtractorError {
 pub struct Extractor {
     detector: Detector,
     id: ExtractorId,
-    /// Compiled when first needed, in the order of [`PACKS`].
-    programs: Vec<OnceLock<Result<Program, ProgramError>>>,
+    programs: Programs,
+    /// How a text is read; another function only where a fault is tested.
+    reading: fn(&Reader<'_>, &RepoPath, &str, Claim) -> Outcome,
 }
 
 impl Extractor {
@@ -70,8 +70,9 @@ impl Extractor {
     /// # Errors
     /// On an unknown pack or language, with the known one that is written most like it.
     pub fn new(settings: &Settings) -> Result<Self, ExtractorError> {
-        let programs = PACKS.iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { detector: Detector::new(settings)?, id: identify(), programs })
+        let detector = Detector::new(settings)?;
+        let reading = |reader: &Reader<'_>, path: &RepoPath, text: &str, claim: Claim| reader.read(path, text, claim);
+        Ok(Self { detector, id: identify(), programs: Programs::default(), reading })
     }
 
     /// Compiles every pack now, where it would otherwise happen with the first file.
@@ -79,12 +80,10 @@ impl Extractor {
     /// # Errors
     /// Names the pack that does not fit its grammar.
     pub fn prepare(&self) -> Result<(), ExtractorError> {
-        for (pack, program) in PACKS.iter().zip(&self.programs) {
-            if let Err(error) = program.get_or_init(|| Program::compile(pack)) {
-                return Err(ExtractorError::Pack { pack: pack.name, error: error.clone() });
-            }
-        }
-        Ok(())
+        PACKS.into_iter().try_for_each(|pack| match self.programs.get(pack) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(ExtractorError::Pack { pack: pack.name, error: error.clone() }),
+        })
     }
 
     /// Which extractor this is; the same for all settings.
@@ -99,15 +98,15 @@ impl Extractor {
     pub fn extract(&self, path: &RepoPath, decoded: Decoded, attributes: Attributes) -> Extraction {
         let redacted = redact(decoded.text);
         let text = redacted.text;
-        let pack = self.detector.detect(path, &text);
+        let claim = self.detector.detect(path, &text);
+        let Outcome { pack, facts } = match flags::is_minified(&text, claim.pack) {
+            true => Outcome { pack: claim.pack, facts: Facts::default() },
+            false => self.read(path, &text, claim),
+        };
         let mut flags = flags::flags(path, &text, attributes, pack);
         if decoded.encoding != Encoding::Utf8 {
             flags.insert(flag::NOT_UTF8);
         }
-        let facts = match pack {
-            Some(pack) if !flags.contains(&flag::MINIFIED) => self.read(pack, &text),
-            _ => Facts::default(),
-        };
         flags.extend(facts.flags());
         let language = pack.map_or(language::TEXT, |pack| Word::known(pack.name));
         let record = Record {
@@ -125,55 +124,11 @@ impl Extractor {
         Extraction { record, redactions: redacted.counts }
     }
 
-    fn read(&self, pack: &'static Pack, text: &str) -> Facts {
-        match self.program(pack) {
-            Some(program) => Facts::read(pack, program, text),
-            None => Facts { problems: vec![Problem::unreadable(text)], ..Facts::default() },
-        }
-    }
-
-    fn program(&self, pack: &'static Pack) -> Option<&Program> {
-        let index = PACKS.iter().position(|candidate| candidate.name == pack.name)?;
-        self.programs[index].get_or_init(|| Program::compile(pack)).as_ref().ok()
-    }
-}
-
-/// What a grammar says of one text.
-#[derive(Debug, Default)]
-pub(super) struct Facts {
-    pub(super) definitions: Vec<Definition>,
-    pub(super) references: Vec<Reference>,
-    pub(super) imports: Vec<Import>,
-    pub(super) problems: Vec<Problem>,
-    partial: bool,
-}
-
-impl Facts {
-    /// Parses `text` and puts together what the pack's queries captured.
-    pub(super) fn read(pack: &Pack, program: &Program, text: &str) -> Self {
-        let mut harvest: Harvest = parse::harvest(program, text);
-        imports::tidy(&mut harvest);
-        let definitions = nest::definitions(program, &pack.rules, text, &mut harvest);
-        let imports = imports::imports(program, pack.rules.separator, text, &harvest);
-        let references = references::references(program, text, &mut harvest, &definitions, &imports);
-        Self { definitions, references, imports: imports.imports, problems: harvest.problems, partial: harvest.partial }
-    }
-
-    fn flags(&self) -> impl Iterator<Item = Word> {
-        let met = |kind: Word| self.problems.iter().any(|problem| problem.kind == kind);
-        [
-            (flag::PARTIAL_PARSE, self.partial),
-            (flag::TOO_DEEP, met(problem::TOO_DEEP)),
-            (flag::TOO_COMPLEX, met(problem::TOO_COMPLEX)),
-        ]
-        .into_iter()
-        .filter_map(|(flag, holds)| holds.then_some(flag))
-    }
-}
-
-impl Problem {
-    fn unreadable(text: &str) -> Self {
-        Self { kind: problem::TOO_COMPLEX, span: super::Span::new(0, text.len() as u32) }
+    /// Reads a text; a fault of the program becomes a problem of the file it was met in.
+    fn read(&self, path: &RepoPath, text: &str, claim: Claim) -> Outcome {
+        let reader = Reader { detector: &self.detector, programs: &self.programs };
+        fault::guard(|| (self.reading)(&reader, path, text, claim))
+            .unwrap_or_else(|fault::Fault| Outcome { pack: claim.pack, facts: Facts::none(problem::FAULT, text) })
     }
 }
 
@@ -199,6 +154,7 @@ pub(super) mod tests {
     use super::*;
     use crate::record::boundary::floor;
     use crate::record::passages::{self, Part};
+    use crate::record::{Problem, Span};
 
     static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| Extractor::new(&Settings::default()).unwrap());
 
@@ -400,6 +356,89 @@ pub(super) mod tests {
             scope.spawn(read).join().unwrap()
         });
         assert!(forwards.iter().eq(backwards.iter().rev()));
+    }
+
+    #[test]
+    fn a_fault_in_one_file_is_a_problem_of_that_file() {
+        let reading = |_: &Reader<'_>, _: &RepoPath, text: &str, _: Claim| panic!("cannot read {} bytes", text.len());
+        let faulty = Extractor { reading, ..Extractor::new(&Settings::default()).unwrap() };
+        let decoded = Decoded { text: "fn f() {}\n".to_owned(), encoding: Encoding::Utf8 };
+        let record = faulty.extract(&RepoPath::parse("a.rs").unwrap(), decoded, Attributes::default()).record;
+        assert_eq!(record.text, "fn f() {}\n");
+        assert_eq!(record.language, *"rust");
+        assert_eq!(record.problems, [Problem { kind: problem::FAULT, span: Span::new(0, 10) }]);
+        assert_eq!(record.flags, BTreeSet::from([flag::PARTIAL_PARSE]));
+        assert!(!passages::passages(&record).is_empty());
+    }
+
+    /// Checks kinds and qualified names of all definitions, and that all is read.
+    fn check_names(path: &str, text: &str, language: &str, expected: &[&str]) {
+        let record = extract(path, text);
+        let name = |index: usize| passages::qualified_name(&record, index as u32);
+        let found: Vec<String> = record
+            .definitions
+            .iter()
+            .enumerate()
+            .map(|(index, found)| format!("{} {}", found.kind, name(index)))
+            .collect();
+        assert_eq!(found, expected, "{path}");
+        assert_eq!(record.language, *language, "{path}");
+        assert!(record.problems.is_empty(), "{path}: {:?}", record.problems);
+        canonical::check(&record).unwrap();
+        passages::tests::check_promises(&record);
+    }
+
+    #[test]
+    fn code_in_macros_is_code() {
+        check_names(
+            "a.rs",
+            "cfg_io! {\n    /// Doc.\n    pub fn a() { b(); }\n}\nimpl S {\n    cfg_rt! {\n        fn c() {}\n    }\n}\n",
+            "rust",
+            &["function a", "impl impl S", "method S::c"],
+        );
+        check_names(
+            "a.rs",
+            "cfg_if! {\n    if #[cfg(unix)] {\n        mod sys { fn a() {} }\n    } else {\n        fn b() {}\n    }\n}\n",
+            "rust",
+            &["module sys", "function sys::a", "function b"],
+        );
+        check_names("a.rs", "fn f() { select! { x = y() => { z } } }\n", "rust", &["function f"]);
+        check_names("a.rs", "a! { b! { fn c() { d! { fn e() {} } } } }\n", "rust", &["function c", "function c::e"]);
+        let record = extract("a.rs", "cfg_io! {\n    /// Doc.\n    fn a() { b(); }\n}\n");
+        assert_eq!(record.definitions[0].doc, Some(Span::new(14, 22)));
+        let calls: Vec<_> =
+            record.references.iter().map(|found| (found.span.of(&record.text), found.enclosing)).collect();
+        assert_eq!(calls, [(Some("cfg_io"), None), (Some("b"), Some(0))]);
+    }
+
+    #[test]
+    fn scripts_in_documents_are_code() {
+        check_names(
+            "a.vue",
+            "<script setup lang=\"ts\">\ninterface P { a: number }\nfunction f() {}\n</script>\n<template><p/></template>\n<script>\nfunction g() {}\n</script>\n",
+            "text",
+            &["interface P", "field P.a", "function f", "function g"],
+        );
+        check_names("a.md", "```rust\nfn f() {}\n```\n", "text", &[]);
+    }
+
+    #[test]
+    fn dialects_and_wrong_names_are_read_as_what_they_are() {
+        check_names(
+            "a.js",
+            "type A = { b: string };\nfunction f(x: A): void {}\n",
+            "tsx",
+            &["type A", "field A.b", "function f"],
+        );
+        check_names("a.js", "import os\nfrom a import b\n\ndef f():\n    return 1\n", "python", &["function f"]);
+        check_names("tool", "import os\nfrom a import b\n\ndef f():\n    return 1\n", "python", &["function f"]);
+        check_names("NOTES", "import os\nis how it begins, and\nimport sys\n", "text", &[]);
+        check_names(
+            "a.ts",
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE TS>\n<TS><message>Some words here</message></TS>\n",
+            "text",
+            &[],
+        );
     }
 
     #[test]

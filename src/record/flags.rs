@@ -39,7 +39,7 @@ pub(super) fn flags(path: &RepoPath, text: &str, attributes: Attributes, pack: O
         (flag::TEST, is_test(path, pack)),
         (flag::VENDORED, attributes.vendored || in_directory(path, &VENDOR_DIRECTORIES)),
         (flag::GENERATED, attributes.generated || is_generated(path, text)),
-        (flag::MINIFIED, is_minified(text, if pack.is_some() { LONG_CODE_LINE } else { LONG_LINE })),
+        (flag::MINIFIED, is_minified(text, pack)),
     ]
     .into_iter()
     .filter_map(|(flag, holds)| holds.then_some(flag))
@@ -83,8 +83,9 @@ fn is_generated(path: &RepoPath, text: &str) -> bool {
     })
 }
 
-/// Whether at least half of the text stands in lines of `long` bytes and more.
-fn is_minified(text: &str, long: usize) -> bool {
+/// Whether at least half of the text stands in lines that nobody wrote by hand.
+pub(super) fn is_minified(text: &str, pack: Option<&Pack>) -> bool {
+    let long = if pack.is_some() { LONG_CODE_LINE } else { LONG_LINE };
     let in_long_lines: usize = text.lines().map(str::len).filter(|length| *length >= long).sum();
     in_long_lines > 0 && in_long_lines * 2 >= text.len()
 }

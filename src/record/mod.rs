@@ -11,15 +11,19 @@
 //! Shapes and the canonical line are stated in `SPEC/records.md`.
 
 mod boundary;
+mod branches;
 pub mod canonical;
 pub mod conformance;
 mod cut;
 pub mod extract;
+mod facts;
+pub mod fault;
 mod flags;
 mod imports;
 mod nest;
 mod parse;
 pub mod passages;
+mod reading;
 mod references;
 mod word;
 

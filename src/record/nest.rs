@@ -20,8 +20,14 @@ pub(super) fn is_callable(word: &Word) -> bool {
 }
 
 /// Kinds that have members.
-fn is_type(word: &Word) -> bool {
+pub(super) fn is_type(word: &Word) -> bool {
     [kind::CLASS, kind::STRUCT, kind::UNION, kind::ENUM, kind::INTERFACE, kind::TRAIT, kind::IMPL].contains(word)
+}
+
+/// What `kind` becomes inside a type.
+pub(super) fn member_kind(rules: &Rules, kind: Word) -> Word {
+    let inside = rules.members.iter().find(|(from, _)| kind == **from);
+    inside.and_then(|(_, to)| Word::parse(to).ok()).unwrap_or(kind)
 }
 
 /// Builds the definitions of a record, ordered and nested.
@@ -189,11 +195,10 @@ impl Nest<'_> {
     fn kind(&self, raw: &RawDefinition, container: Option<u32>) -> Option<Word> {
         let Capture::Definition(word) = &self.program.captures[raw.capture] else { return None };
         let around = container.map(|index| &self.out[index as usize].kind);
-        let mut word = word.as_str();
+        let mut kind = Word::parse(word).ok()?;
         if around.is_some_and(is_type) {
-            word = self.rules.members.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| to);
+            kind = member_kind(self.rules, kind);
         }
-        let kind = Word::parse(word).ok()?;
         if kind == kind::VARIABLE && self.rules.constants_by_case && in_capitals(raw.name.of(self.text)?) {
             return Some(kind::CONSTANT);
         }

@@ -51,6 +51,7 @@ pub(super) struct Harvest {
     pub(super) visibilities: Vec<Span>,
     pub(super) scopes: Vec<Span>,
     pub(super) ignored: Vec<Span>,
+    pub(super) injections: Vec<Injection>,
     pub(super) problems: Vec<Problem>,
     /// Whether the grammar met errors.
     pub(super) partial: bool,
@@ -92,6 +93,14 @@ pub(super) struct Wrapper {
     pub(super) node: usize,
     pub(super) span: Span,
     pub(super) pattern: usize,
+}
+
+/// Text that may be code of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Injection {
+    pub(super) span: Span,
+    /// The word that names its language; the language around it where there is none.
+    pub(super) language: Option<String>,
 }
 
 /// Captured imports, still apart.
@@ -294,6 +303,8 @@ impl Harvest {
                 Capture::ImportAgain => self.imports.again.push(span),
                 Capture::ImportGroup => parts.group = Some(span),
                 Capture::ImportPrefix => parts.prefix = Some(span),
+                Capture::Inject => parts.inject = Some(span),
+                Capture::InjectLanguage => parts.inject_language = Some(span),
                 Capture::Part(name) => parts.texts.push((name.clone(), span)),
                 Capture::Predicate => {}
             }
@@ -324,6 +335,11 @@ impl Harvest {
         }
         if let (Some(span), Some(prefix)) = (parts.group, parts.prefix) {
             self.imports.groups.push(RawGroup { span, prefix });
+        }
+        if let Some(span) = parts.inject {
+            let language = parts.inject_language.and_then(|span| span.of(text)).map(str::to_owned);
+            let inside = program.settings[pattern].inside_brackets;
+            self.injections.push(Injection { span: if inside { without_ends(text, span) } else { span }, language });
         }
         let mut own_specifier = parts.specifier;
         if let Some(span) = parts.import {
@@ -357,6 +373,8 @@ struct Parts<'tree> {
     alias: Option<Span>,
     group: Option<Span>,
     prefix: Option<Span>,
+    inject: Option<Span>,
+    inject_language: Option<Span>,
     texts: Vec<(String, Span)>,
 }
 
@@ -372,6 +390,14 @@ fn fill(title: &str, name: Span, parts: &[(String, Span)], text: &str) -> String
 fn span_of(text: &str, node: Node<'_>) -> Span {
     let start = floor(text, node.start_byte()) as u32;
     Span::new(start, start.max(ceil(text, node.end_byte()) as u32))
+}
+
+/// A span without its first and its last character.
+fn without_ends(text: &str, span: Span) -> Span {
+    let mut inside = span.of(text).unwrap_or_default().chars();
+    let (first, last) = (inside.next(), inside.next_back());
+    let cut = |end: Option<char>| end.map_or(0, char::len_utf8) as u32;
+    Span::new(span.start + cut(first), span.end - cut(last))
 }
 
 /// A span without white space at its end: some grammars let comments hold their line's end.

@@ -210,8 +210,8 @@ impl Pieces<'_> {
     }
 
     fn push_pieces(&mut self, span: Span, definition: Option<u32>, part: Part, sizes: Sizes) {
-        let prose = self.record.language == language::TEXT;
-        let style = if prose { Style::Prose } else { Style::Code };
+        let text = self.record.language == language::TEXT;
+        let style = if text { Style::of_text(self.record.path.file_name()) } else { Style::Code };
         for piece in cut(&self.record.text, span, sizes, style) {
             let own = if self.is_white(piece) { Vec::new() } else { vec![piece] };
             self.passages.push(Passage { span: piece, definition, part, own });

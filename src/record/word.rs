@@ -195,6 +195,8 @@ vocabulary! {
         TOO_DEEP = "too-deep";
         /// The work limit was met here.
         TOO_COMPLEX = "too-complex";
+        /// Extraction itself failed: a fault of the program, not of the file.
+        FAULT = "fault";
     }
 }
 

@@ -124,3 +124,10 @@
 (function_expression) @scope
 (generator_function) @scope
 (class_static_block) @scope
+
+; Tagged strings, where the tag names a language
+
+(call_expression
+  function: (identifier) @inject.language
+  arguments: (template_string) @inject
+  (#set! inside brackets))

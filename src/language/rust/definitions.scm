@@ -97,3 +97,10 @@
 (attribute_item) @attribute
 (line_comment) @comment
 (block_comment) @comment
+
+; Macro bodies that are code; inner ones where the outer is not
+
+(macro_invocation (token_tree . "{") @inject
+ (#set! inside brackets))
+(token_tree (token_tree . "{") @inject
+ (#set! inside brackets))

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use cce::config::Settings;
 use cce::record::extract::Extractor;
 use cce::record::passages::{PASSAGE_BUDGET, Part, Passage, passages, qualified_name};
-use cce::record::{Record, Span};
+use cce::record::{Record, Span, problem};
 use cce::source::decode::{Decoded, Encoding};
 use cce::source::{Attributes, RepoPath};
 
@@ -14,7 +14,9 @@ static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| Extractor::new(&Setting
 
 fn record(path: &str, text: &str) -> Record {
     let decoded = Decoded { text: text.to_owned(), encoding: Encoding::Utf8 };
-    EXTRACTOR.extract(&RepoPath::parse(path).unwrap(), decoded, Attributes::default()).record
+    let record = EXTRACTOR.extract(&RepoPath::parse(path).unwrap(), decoded, Attributes::default()).record;
+    assert!(record.problems.iter().all(|found| found.kind != problem::FAULT), "{path}: extraction failed");
+    record
 }
 
 /// The passage that owns the first byte of `words`.

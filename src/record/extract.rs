@@ -17,7 +17,7 @@ use crate::source::redact::redact;
 use crate::source::{Attributes, RepoPath};
 
 /// Grows with every change to the program that can alter a record.
-pub const EXTRACTOR_REVISION: u32 = 1;
+pub const EXTRACTOR_REVISION: u32 = 2;
 
 /// What extraction gives for one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +160,9 @@ pub(super) mod tests {
 
     pub(in crate::record) fn extract(path: &str, text: &str) -> Record {
         let decoded = Decoded { text: text.to_owned(), encoding: Encoding::Utf8 };
-        EXTRACTOR.extract(&RepoPath::parse(path).unwrap(), decoded, Attributes::default()).record
+        let record = EXTRACTOR.extract(&RepoPath::parse(path).unwrap(), decoded, Attributes::default()).record;
+        assert!(record.problems.iter().all(|found| found.kind != problem::FAULT), "{path}: extraction failed");
+        record
     }
 
     /// Checks one definition: its text, its head and its documentation.
@@ -402,6 +404,8 @@ pub(super) mod tests {
             "rust",
             &["module sys", "function sys::a", "function b"],
         );
+        let record = extract("a.rs", "cfg_rt! { pub use a::b; }\n");
+        assert_eq!(record.imports[0].specifier, "a");
         check_names("a.rs", "fn f() { select! { x = y() => { z } } }\n", "rust", &["function f"]);
         check_names("a.rs", "a! { b! { fn c() { d! { fn e() {} } } } }\n", "rust", &["function c", "function c::e"]);
         let record = extract("a.rs", "cfg_io! {\n    /// Doc.\n    fn a() { b(); }\n}\n");

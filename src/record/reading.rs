@@ -160,8 +160,8 @@ impl Reader<'_> {
         let inner = span.of(text).filter(|_| span.len() >= MIN_INJECTION)?;
         *effort = effort.checked_sub(inner.len())?;
         let facts = self.layer(compiled, inner, layers, effort);
-        (facts.problems.is_empty() && !facts.definitions.is_empty())
-            .then(|| Part { span, facts: facts.shifted(span.start) })
+        let says_something = !facts.definitions.is_empty() || !facts.imports.is_empty();
+        (facts.problems.is_empty() && says_something).then(|| Part { span, facts: facts.shifted(span.start) })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which language a file is in: committed override, file name, extension, `#!` line.
 
+use std::fmt;
+
 use super::{PACKS, Pack, pack};
 use crate::config::{Settings, nearest};
 use crate::source::RepoPath;
@@ -56,8 +58,36 @@ pub struct Detector {
     overrides: Vec<Override>,
 }
 
+/// What decided about the language of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// A pattern of the committed `languages`.
+    Override(String),
+    /// The whole file name.
+    Name,
+    /// The extension.
+    Extension,
+    /// The program of the `#!` line.
+    Interpreter,
+    /// Nothing: no pack claims the file.
+    Unclaimed,
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Override(pattern) => write!(f, "`languages` in cce.toml: {}", pattern.escape_debug()),
+            Self::Name => f.write_str("file name"),
+            Self::Extension => f.write_str("extension"),
+            Self::Interpreter => f.write_str("#! line"),
+            Self::Unclaimed => f.write_str("no pack claims it"),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Override {
+    text: String,
     pattern: Pattern,
     pack: Option<&'static Pack>,
 }
@@ -87,10 +117,19 @@ impl Detector {
 
     /// The pack for a file; `None` where it is plain text.
     pub fn detect(&self, path: &RepoPath, text: &str) -> Option<&'static Pack> {
+        self.choose(path, text).0
+    }
+
+    /// The pack for a file, with what decided.
+    pub fn choose(&self, path: &RepoPath, text: &str) -> (Option<&'static Pack>, Basis) {
         if let Some(chosen) = self.overrides.iter().find(|entry| entry.pattern.reaches(path.as_bytes())) {
-            return chosen.pack;
+            return (chosen.pack, Basis::Override(chosen.text.clone()));
         }
-        self.by_name(path).or_else(|| self.by_extension(path)).or_else(|| self.by_interpreter(text))
+        let claimed = |pack: Option<&'static Pack>, basis| pack.map(|pack| (Some(pack), basis));
+        claimed(self.by_name(path), Basis::Name)
+            .or_else(|| claimed(self.by_extension(path), Basis::Extension))
+            .or_else(|| claimed(self.by_interpreter(text), Basis::Interpreter))
+            .unwrap_or((None, Basis::Unclaimed))
     }
 
     fn by_name(&self, path: &RepoPath) -> Option<&'static Pack> {
@@ -129,7 +168,7 @@ fn read_override(pattern: &str, language: &str, enabled: &[&'static Pack]) -> Re
         return Err(DetectError::Pattern { pattern: shown() });
     }
     if language == TEXT {
-        return Ok(Override { pattern: parsed, pack: None });
+        return Ok(Override { text: pattern.to_owned(), pattern: parsed, pack: None });
     }
     let pack = pack(language).ok_or_else(|| DetectError::UnknownLanguage {
         pattern: shown(),
@@ -139,7 +178,7 @@ fn read_override(pattern: &str, language: &str, enabled: &[&'static Pack]) -> Re
     if !enabled.iter().any(|candidate| candidate.name == pack.name) {
         return Err(DetectError::Disabled { pattern: shown(), name: language.to_owned() });
     }
-    Ok(Override { pattern: parsed, pack: Some(pack) })
+    Ok(Override { text: pattern.to_owned(), pattern: parsed, pack: Some(pack) })
 }
 
 /// The program a `#!` line starts, without directories, `env`, its options and version digits.
@@ -207,6 +246,20 @@ mod tests {
             ("old/a.py", "python"),
         ] {
             assert_eq!(detect(&settings, path, ""), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_decided_is_known() {
+        let detector = Detector::new(&with(&[("*.x", "rust")])).unwrap();
+        for (path, text, expected) in [
+            ("a.x", "", "`languages` in cce.toml: *.x"),
+            ("SConstruct", "", "file name"),
+            ("a.py", "#!/usr/bin/node", "extension"),
+            ("run", "#!/usr/bin/node", "#! line"),
+            ("README", "", "no pack claims it"),
+        ] {
+            assert_eq!(detector.choose(&RepoPath::parse(path).unwrap(), text).1.to_string(), expected, "{path}");
         }
     }
 

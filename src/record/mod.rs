@@ -15,7 +15,7 @@ pub mod canonical;
 pub mod conformance;
 mod cut;
 pub mod extract;
-mod flags;
+pub(crate) mod flags;
 mod imports;
 mod nest;
 mod parse;

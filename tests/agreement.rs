@@ -13,8 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use cce::source::{Content, ContentId, FileEntry, RepoPath, SkipReason, Source, Verdict, WorkTree};
 use cce::source::commit::CommitSource;
+use cce::source::{Content, ContentId, FileEntry, RepoPath, SkipReason, Source, Verdict, WorkTree};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -297,7 +297,8 @@ fn checkout() -> impl Strategy<Value = Checkout> {
         1 => prop::collection::vec(select(&["d", "e", "d/e"]), 0..2).prop_map(Form::Cone),
         1 => prop::collection::vec(pattern(), 0..3).prop_map(Form::Patterns),
     ];
-    let ends = (select(&["true", "input", "false"]), select(&["lf", "crlf", "native"]), select(&["true", "warn", "false"]));
+    let ends =
+        (select(&["true", "input", "false"]), select(&["lf", "crlf", "native"]), select(&["true", "warn", "false"]));
     let switches = (prop::bool::weighted(0.9), any::<bool>());
     (ends, switches, form, ignore_lines(), ignore_lines(), attribute_lines()).prop_map(
         |((autocrlf, eol, safecrlf), (symlinks, touched), form, excludes, user_excludes, info_attributes)| Checkout {
@@ -449,7 +450,8 @@ fn rule_oracle(lab: &Lab, tree: &BTreeMap<Bytes, Node>) -> RuleOracle {
     assert_eq!(error, "");
     let ignored = zero_separated(&out);
     // Asked of files, because git passes over a leading mark only there.
-    let (success, out, error) = lab.ask(&scratch, &[&["check-attr", "-z", "--stdin"][..], &ATTRIBUTES].concat(), &input);
+    let (success, out, error) =
+        lab.ask(&scratch, &[&["check-attr", "-z", "--stdin"][..], &ATTRIBUTES].concat(), &input);
     assert!(success, "{error}");
     let mut attributes: BTreeMap<Vec<u8>, Vec<Vec<u8>>> = BTreeMap::new();
     let fields: Vec<&[u8]> = out.split(|&byte| byte == 0).collect();
@@ -616,8 +618,7 @@ fn track_rules(lab: &Lab, root: &Path) {
     }
 }
 
-const SILENT: [&str; 6] =
-    ["-c", "filter.lfs.clean=", "-c", "filter.lfs.required=false", "-c", "core.safecrlf=false"];
+const SILENT: [&str; 6] = ["-c", "filter.lfs.clean=", "-c", "filter.lfs.required=false", "-c", "core.safecrlf=false"];
 
 fn held(lab: &Lab, root: &Path) -> BTreeMap<Vec<u8>, String> {
     let (success, out, error) = lab.ask(root, &["ls-files", "-s", "-z"], b"");
@@ -638,7 +639,11 @@ fn written_by_checkout(lab: &Lab, root: &Path, index: &Path, path: &[u8]) -> Opt
     let prefix = format!("--prefix={}/", place.display());
     let mut command = lab.git_command(&empty);
     command.args(["-c", "filter.lfs.smudge=", "checkout-index", "-q", "-f", &prefix, "--"]);
-    command.arg(OsStr::from_bytes(path)).env("GIT_DIR", git_dir).env("GIT_WORK_TREE", &empty).env("GIT_INDEX_FILE", index);
+    command
+        .arg(OsStr::from_bytes(path))
+        .env("GIT_DIR", git_dir)
+        .env("GIT_WORK_TREE", &empty)
+        .env("GIT_INDEX_FILE", index);
     command.output().unwrap();
     fs::read(place.join(OsStr::from_bytes(path))).ok()
 }
@@ -647,10 +652,11 @@ fn written_by_checkout(lab: &Lab, root: &Path, index: &Path, path: &[u8]) -> Opt
 fn check_dirty(lab: &Lab, root: &Path) -> Result<(), TestCaseError> {
     let before = held(lab, root);
     let dirty = of_work_tree(root);
-    let untracked: BTreeSet<Vec<u8>> = zero_separated(&lab.ask(root, &["ls-files", "-o", "--exclude-standard", "-z"], b"").1)
-        .into_iter()
-        .map(|path| path.strip_suffix(b"/").map_or(path.clone(), <[u8]>::to_vec))
-        .collect();
+    let untracked: BTreeSet<Vec<u8>> =
+        zero_separated(&lab.ask(root, &["ls-files", "-o", "--exclude-standard", "-z"], b"").1)
+            .into_iter()
+            .map(|path| path.strip_suffix(b"/").map_or(path.clone(), <[u8]>::to_vec))
+            .collect();
     let listed = paths(&dirty.0);
     let beyond: BTreeSet<Vec<u8>> = listed.iter().filter(|path| !before.contains_key(*path)).cloned().collect();
     prop_assert_eq!(shown(&beyond), shown(&untracked), "untracked");
@@ -672,7 +678,8 @@ fn check_dirty(lab: &Lab, root: &Path) -> Result<(), TestCaseError> {
         if kept && wanted.0.get(&path) != found.0.get(&path) {
             // What git holds or a checkout writes is unchanged, even where storing it again would alter it.
             let file = root.join(OsStr::from_bytes(path.as_bytes()));
-            let held = || lab.git(root, &["hash-object", "--no-filters", "--", file.to_str().unwrap()]);
+            let raw = [OsStr::new("hash-object"), OsStr::new("--no-filters"), OsStr::new("--"), file.as_os_str()];
+            let held = || String::from_utf8(lab.ask(root, &raw, b"").1).unwrap().trim_end().to_owned();
             let written = || written_by_checkout(lab, root, &index, path.as_bytes());
             let unchanged = held() == before[path.as_bytes()] || fs::read(&file).ok() == written();
             prop_assert!(unchanged, "{path} is taken for unchanged");

@@ -333,8 +333,10 @@ fn changed_files_are_what_git_would_store() {
         fs::copy(root.join(".git/index"), &index).unwrap();
         fs::File::options().append(true).open(&index).unwrap().set_modified(written).unwrap();
         let git = |arguments: &[&str]| {
-            let silent = ["-c", "filter.shout.clean=", "-c", "filter.shout.required=false", "-c", "core.safecrlf=false"];
-            let output = lab.git_command(&root).args(silent).args(arguments).env("GIT_INDEX_FILE", &index).output().unwrap();
+            let silent =
+                ["-c", "filter.shout.clean=", "-c", "filter.shout.required=false", "-c", "core.safecrlf=false"];
+            let output =
+                lab.git_command(&root).args(silent).args(arguments).env("GIT_INDEX_FILE", &index).output().unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8(output.stdout).unwrap()
         };

@@ -14,7 +14,9 @@ use super::ignore::parent;
 use super::listing::{Builder, Finding};
 use super::repository::{self, Blob, BlobError, CommitId, Objects};
 use super::rules::{MAX_RULE_FILE, Rules, Verdict, is_rule_file};
-use super::{Absence, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source, SourceError};
+use super::{
+    Absence, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source, SourceError,
+};
 use crate::config::ProjectFile;
 
 /// The files of one commit.

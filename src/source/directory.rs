@@ -10,15 +10,16 @@ use std::sync::{Mutex, PoisonError};
 use super::disk::{self, Seen};
 use super::glob::Case;
 use super::ignore::Chain;
-use super::listing::{Builder, Finding};
 use super::inspect;
+use super::listing::{Builder, Finding};
 use super::native::{self, Kind, Stat};
 use super::repository::CommitId;
 use super::rules::{Rules, Verdict, is_rule_file};
 use super::stat_cache::{Recorder, StatCache};
 use super::walk::{self, Guide, What};
 use super::{
-    Absence, Attributes, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source, SourceError,
+    Absence, Attributes, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source,
+    SourceError,
 };
 use crate::config::ProjectFile;
 

@@ -43,10 +43,10 @@ impl GitConversion {
     pub(crate) fn start(root: &Path, git_dir: &Path) -> Result<Self, SourceError> {
         let failure = |why: String| SourceError::Conversion { path: root.display().to_string(), why };
         let scratch = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        let lent =
-            git2::Repository::init_bare(scratch.path()).map_err(|error| failure(error.message().to_owned()))?;
+        let lent = git2::Repository::init_bare(scratch.path()).map_err(|error| failure(error.message().to_owned()))?;
         let probe = vec![(PROBE.to_owned(), "false")];
-        let mut conversion = Self { root: root.to_owned(), git_dir: git_dir.to_owned(), silenced: probe, scratch, lent };
+        let mut conversion =
+            Self { root: root.to_owned(), git_dir: git_dir.to_owned(), silenced: probe, scratch, lent };
         let drivers = r"^filter\..*\.(clean|smudge|process|required)$";
         let ask = conversion.call(root, root, "config").args(["-z", "--name-only", "--get-regexp", drivers]);
         let output = ask.answer().map_err(|error| failure(error.to_string()))?;

@@ -37,7 +37,7 @@ pub use directory::Directory;
 pub use error::SourceError;
 pub use ignore::Rule;
 pub use inspect::{Absence, FlagRules, Inspect};
-pub use path::{PathError, RepoPath, is_unprintable};
+pub use path::{PathError, RepoPath, is_unprintable, path_bytes, printable};
 pub use repository::{CommitId, Place, detect, head_holds, tracks};
 pub use rules::Verdict;
 pub use work_tree::WorkTree;

@@ -25,7 +25,8 @@ use super::stat_cache::{Recorder, StatCache};
 use super::tracked::{Held, Lookup, Racy, Tracked, TrackedFiles};
 use super::walk::{self, Guide, What};
 use super::{
-    Absence, Attributes, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source, SourceError,
+    Absence, Attributes, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source,
+    SourceError,
 };
 use crate::config::ProjectFile;
 
@@ -455,7 +456,8 @@ impl Survey<'_> {
         let questions: Vec<(&RepoPath, Stat)> = candidates.iter().map(|file| (&file.path, file.stat)).collect();
         let seen = disk::look(self.root, &questions, &self.cache);
         let paths = candidates.iter().map(|candidate| candidate.path.as_bytes());
-        let conversions = Conversions::read(self.root, self.config, paths, &|path| self.tracked_bytes(path, MAX_RULE_FILE));
+        let conversions =
+            Conversions::read(self.root, self.config, paths, &|path| self.tracked_bytes(path, MAX_RULE_FILE));
         let mut settled = Vec::with_capacity(candidates.len());
         let mut doubtful = Vec::new();
         for (number, (candidate, seen)) in candidates.iter().zip(seen).enumerate() {
@@ -531,13 +533,18 @@ impl Survey<'_> {
     ) -> Result<(), SourceError> {
         let mut paths: HashSet<&[u8]> = doubtful.iter().map(|(at, _)| candidates[*at].path.as_bytes()).collect();
         paths.extend(self.tracked.files.iter().map(|file| file.path.as_slice()).filter(|path| is_rule_file(path)));
-        paths.into_iter().filter_map(|path| self.tracked_bytes(path, disk::MAX_FILE)).try_for_each(|bytes| git.lend(&bytes))
+        paths
+            .into_iter()
+            .filter_map(|path| self.tracked_bytes(path, disk::MAX_FILE))
+            .try_for_each(|bytes| git.lend(&bytes))
     }
 
     /// The blob of a tracked path.
     fn tracked_bytes(&self, path: &[u8], limit: u64) -> Option<Vec<u8>> {
         let number = self.lookup.number(path)?;
-        let (Held::Content(id) | Held::Fixed(id) | Held::Hidden(id)) = self.tracked.files[number].held else { return None };
+        let (Held::Content(id) | Held::Fixed(id) | Held::Hidden(id)) = self.tracked.files[number].held else {
+            return None;
+        };
         match self.objects.blob(id, limit) {
             Ok(Ok(Blob::Bytes(bytes))) => Some(bytes),
             _ => None,
@@ -561,7 +568,9 @@ impl Guide for Survey<'_> {
 
     fn hidden_ignore_file(&self, path: &[u8]) -> Option<Vec<u8>> {
         let number = self.lookup.number(path)?;
-        matches!(self.tracked.files[number].held, Held::Hidden(_)).then(|| self.tracked_bytes(path, MAX_RULE_FILE)).flatten()
+        matches!(self.tracked.files[number].held, Held::Hidden(_))
+            .then(|| self.tracked_bytes(path, MAX_RULE_FILE))
+            .flatten()
     }
 
     fn passes_over(&self, directory: &[u8], name: &[u8]) -> bool {

@@ -15,6 +15,7 @@ mod project;
 mod search;
 mod sync;
 mod terminal;
+mod why;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -57,6 +58,7 @@ struct Cli {
 enum Command {
     Search(search::Args),
     Index(index::Args),
+    Why(why::Args),
     Sync(sync::Args),
     Artifact(artifact::Args),
     Packs(packs::Args),
@@ -102,6 +104,7 @@ impl Command {
         match self {
             Self::Search(args) => search::run(&args, directory, terminal),
             Self::Index(args) => index::run(&args, directory, terminal),
+            Self::Why(args) => why::run(&args, directory, terminal),
             Self::Sync(args) => sync::run(args, directory, terminal),
             Self::Artifact(args) => artifact::run(args, directory, terminal),
             Self::Packs(args) => packs::run(&args, terminal),

@@ -7,7 +7,9 @@ use super::terminal::{Progress, note};
 use crate::cache::identity;
 use crate::config::{ProjectFile, RepoId};
 use crate::snapshot::BuildError;
-use crate::source::{CommitSource, Directory, Place, Source, SourceError, WorkTree, detect, head_holds, tracks};
+use crate::source::{
+    CommitSource, Directory, Inspect, Place, Source, SourceError, WorkTree, detect, head_holds, tracks,
+};
 use crate::store::{Active, Home, HomeError, PROJECT_DIR, Refresh, RefreshError, Report, Store, StoreError, View};
 
 /// A directory with what commands need to know of it.
@@ -53,6 +55,40 @@ impl Project {
             )));
         }
         Ok(CommitSource::open(self.root(), rev)?)
+    }
+
+    /// Whether there are files to look at, besides those of commits.
+    pub fn has_files(&self) -> bool {
+        !matches!(self.place, Place::BareRepository { .. })
+    }
+
+    /// Where `directory` lies below the root; `None` where there are no files.
+    pub fn prefix_of(&self, directory: &Path) -> Result<Option<PathBuf>, Failure> {
+        if !self.has_files() {
+            return Ok(None);
+        }
+        let real = |path: &Path| path.canonicalize().map_err(|why| SourceError::Io { path: path.to_owned(), why });
+        Ok(real(directory)?.strip_prefix(real(self.root())?).ok().map(Path::to_owned))
+    }
+
+    /// What the place holds: its files as they are now, or a commit.
+    pub fn source(&self, at: Option<&str>) -> Result<Box<dyn Inspect>, Failure> {
+        if let Some(rev) = at {
+            return Ok(Box::new(self.commit(rev)?));
+        }
+        if self.is_sourceless() {
+            return Err(Failure::usage(format!(
+                "the index in `{}` was pulled and there is no source here to look at; `cce search` asks the index",
+                self.root().display()
+            )));
+        }
+        // Asking is no reason to begin a store.
+        let cache = Some(self.store.stat_cache()?).filter(|cache| cache.exists());
+        Ok(match &self.place {
+            Place::WorkTree { root } => Box::new(WorkTree::open(root, cache.as_deref())?),
+            Place::Directory { path } => Box::new(Directory::open(path, cache.as_deref())?),
+            Place::BareRepository { path } => Box::new(CommitSource::open(path, "HEAD")?),
+        })
     }
 
     /// Whether what is installed here was pulled to where there is no source. A directory

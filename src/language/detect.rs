@@ -1,6 +1,7 @@
 //! Which language a file is in: committed override, `#!` line, file name, extension,
 //! a note to an editor, and the signs that its lines bear.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use regex::RegexSet;
@@ -63,12 +64,19 @@ const NOTE_LINES: usize = 5;
 const GUESS: usize = 2;
 
 /// What name and text of a file say of its language.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Claim {
     /// The pack; `None` for plain text.
     pub pack: Option<&'static Pack>,
+    /// What decided.
+    pub basis: Basis,
+}
+
+impl Claim {
     /// Whether the settings say so, so that nothing else may be tried.
-    pub settled: bool,
+    pub fn is_settled(&self) -> bool {
+        matches!(self.basis, Basis::Override(_))
+    }
 }
 
 /// Finds the pack of a file under given settings.
@@ -87,8 +95,48 @@ struct Signs {
     owners: Vec<usize>,
 }
 
+/// What decided about the language of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// A pattern of the committed `languages`.
+    Override(String),
+    /// The whole file name.
+    Name,
+    /// The extension.
+    Extension,
+    /// The program of the `#!` line.
+    Interpreter,
+    /// Lines that show the language, where languages share the extension.
+    Signs,
+    /// A note to an editor.
+    Note,
+    /// The text says that it is markup.
+    Markup,
+    /// How well the text reads in this language and in the claimed one.
+    Reading,
+    /// Nothing: no pack claims the file.
+    Unclaimed,
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Override(pattern) => write!(f, "`languages` in cce.toml: {}", pattern.escape_debug()),
+            Self::Name => f.write_str("file name"),
+            Self::Extension => f.write_str("extension"),
+            Self::Interpreter => f.write_str("#! line"),
+            Self::Signs => f.write_str("extension, and lines that show it"),
+            Self::Note => f.write_str("note to an editor"),
+            Self::Markup => f.write_str("it begins as markup"),
+            Self::Reading => f.write_str("it reads best so"),
+            Self::Unclaimed => f.write_str("no pack claims it"),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Override {
+    text: String,
     pattern: Pattern,
     pack: Option<&'static Pack>,
 }
@@ -127,14 +175,14 @@ impl Detector {
     /// pack claims.
     pub fn detect(&self, path: &RepoPath, text: &str) -> Claim {
         if let Some(chosen) = self.overrides.iter().find(|entry| entry.pattern.reaches(path.as_bytes())) {
-            return Claim { pack: chosen.pack, settled: true };
+            return Claim { pack: chosen.pack, basis: Basis::Override(chosen.text.clone()) };
         }
-        let pack = self
-            .by_name(path)
-            .or_else(|| self.by_interpreter(text))
-            .or_else(|| self.by_extension(path, text).filter(|_| !is_markup(text)))
-            .or_else(|| self.by_note(text));
-        Claim { pack, settled: false }
+        let claimed = |pack: Option<&'static Pack>, basis| pack.map(|pack| Claim { pack: Some(pack), basis });
+        claimed(self.by_name(path), Basis::Name)
+            .or_else(|| claimed(self.by_interpreter(text), Basis::Interpreter))
+            .or_else(|| self.by_extension(path, text))
+            .or_else(|| claimed(self.by_note(text), Basis::Note))
+            .unwrap_or(Claim { pack: None, basis: Basis::Unclaimed })
     }
 
     /// The enabled pack of this name.
@@ -183,12 +231,16 @@ impl Detector {
         self.claiming(|pack| pack.claims.file_names.contains(&name))
     }
 
-    fn by_extension(&self, path: &RepoPath, text: &str) -> Option<&'static Pack> {
+    fn by_extension(&self, path: &RepoPath, text: &str) -> Option<Claim> {
         let name = path.file_name();
         let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0)?;
         let extension = std::str::from_utf8(&name[dot + 1..]).ok()?.to_ascii_lowercase();
-        self.sharing(&extension, text)
-            .or_else(|| self.claiming(|pack| pack.claims.extensions.contains(&extension.as_str())))
+        let shared = self.sharing(&extension, text).map(|pack| Claim { pack: Some(pack), basis: Basis::Signs });
+        let claimed = shared.or_else(|| {
+            let pack = self.claiming(|pack| pack.claims.extensions.contains(&extension.as_str()))?;
+            Some(Claim { pack: Some(pack), basis: Basis::Extension })
+        })?;
+        Some(if is_markup(text) { Claim { pack: None, basis: Basis::Markup } } else { claimed })
     }
 
     /// The pack that shares an extension and whose signs are the most in `text`.
@@ -265,7 +317,7 @@ fn read_override(pattern: &str, language: &str, enabled: &[&'static Pack]) -> Re
         return Err(DetectError::Pattern { pattern: shown() });
     }
     if language == TEXT {
-        return Ok(Override { pattern: parsed, pack: None });
+        return Ok(Override { text: pattern.to_owned(), pattern: parsed, pack: None });
     }
     let pack = pack(language).ok_or_else(|| DetectError::UnknownLanguage {
         pattern: shown(),
@@ -275,7 +327,7 @@ fn read_override(pattern: &str, language: &str, enabled: &[&'static Pack]) -> Re
     if !enabled.iter().any(|candidate| candidate.name == pack.name) {
         return Err(DetectError::Disabled { pattern: shown(), name: language.to_owned() });
     }
-    Ok(Override { pattern: parsed, pack: Some(pack) })
+    Ok(Override { text: pattern.to_owned(), pattern: parsed, pack: Some(pack) })
 }
 
 /// The program a `#!` line starts, without directories, `env`, its options and version digits.
@@ -353,6 +405,20 @@ mod tests {
             ("old/a.py", "python"),
         ] {
             assert_eq!(detect(&settings, path, ""), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_decided_is_known() {
+        let detector = Detector::new(&with(&[("*.x", "rust")])).unwrap();
+        for (path, text, expected) in [
+            ("a.x", "", "`languages` in cce.toml: *.x"),
+            ("SConstruct", "", "file name"),
+            ("a.py", "#!/usr/bin/node", "extension"),
+            ("run", "#!/usr/bin/node", "#! line"),
+            ("README", "", "no pack claims it"),
+        ] {
+            assert_eq!(detector.choose(&RepoPath::parse(path).unwrap(), text).1.to_string(), expected, "{path}");
         }
     }
 

@@ -10,7 +10,7 @@ use super::reading::{Outcome, Reader};
 use super::{Record, Word, canonical, fault, flag, flags, language, problem};
 use crate::config::Settings;
 use crate::language::PACKS;
-use crate::language::detect::{Claim, DetectError, Detector};
+use crate::language::detect::{Basis, Claim, DetectError, Detector};
 use crate::language::program::{ProgramError, Programs};
 use crate::source::decode::{Decoded, Encoding};
 use crate::source::redact::redact;
@@ -26,6 +26,8 @@ pub struct Extraction {
     pub record: Record,
     /// How many secrets of which kind were replaced in it.
     pub redactions: BTreeMap<&'static str, u32>,
+    /// What decided about the language.
+    pub basis: Basis,
 }
 
 /// Which extractor made a record. Two equal ids make equal records of equal input.
@@ -99,8 +101,8 @@ impl Extractor {
         let redacted = redact(decoded.text);
         let text = redacted.text;
         let claim = self.detector.detect(path, &text);
-        let Outcome { pack, facts } = match flags::is_minified(&text, claim.pack) {
-            true => Outcome { pack: claim.pack, facts: Facts::default() },
+        let Outcome { pack, facts, basis } = match flags::is_minified(&text, claim.pack) {
+            true => Outcome { pack: claim.pack, facts: Facts::default(), basis: claim.basis },
             false => self.read(path, &text, claim),
         };
         let mut flags = flags::flags(path, &text, attributes, pack);
@@ -121,14 +123,17 @@ impl Extractor {
             problems: facts.problems,
         };
         debug_assert!(canonical::check(&record).is_ok(), "{path}: {:?}", canonical::check(&record));
-        Extraction { record, redactions: redacted.counts }
+        Extraction { record, redactions: redacted.counts, basis }
     }
 
     /// Reads a text; a fault of the program becomes a problem of the file it was met in.
     fn read(&self, path: &RepoPath, text: &str, claim: Claim) -> Outcome {
         let reader = Reader { detector: &self.detector, programs: &self.programs };
-        fault::guard(|| (self.reading)(&reader, path, text, claim))
-            .unwrap_or_else(|fault::Fault| Outcome { pack: claim.pack, facts: Facts::none(problem::FAULT, text) })
+        fault::guard(|| (self.reading)(&reader, path, text, claim.clone())).unwrap_or_else(|fault::Fault| Outcome {
+            pack: claim.pack,
+            facts: Facts::none(problem::FAULT, text),
+            basis: claim.basis,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Caveats that path, attributes and text give a file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::boundary::head;
 use super::{Word, flag};
@@ -33,32 +34,82 @@ const LONG_CODE_LINE: usize = 1_000;
 /// A line of anything that nobody wrote by hand, in bytes.
 const LONG_LINE: usize = 5_000;
 
+/// What gave a file a flag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// A committed attribute.
+    Attribute,
+    /// A directory of this name.
+    Directory(&'static str),
+    /// Its own name, which fits this pattern.
+    Name(&'static str),
+    /// A note of its generator in this line, from 1.
+    Note(usize),
+    /// Half of it or more stands in lines of this many bytes and more.
+    LongLines(usize),
+}
+
+impl fmt::Display for Ground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Attribute => f.write_str("a committed attribute"),
+            Self::Directory(name) => write!(f, "directory {name}/"),
+            Self::Name(pattern) => write!(f, "name {pattern}"),
+            Self::Note(line) => write!(f, "note in line {line}"),
+            Self::LongLines(bytes) => write!(f, "half of it in lines of {bytes} bytes and more"),
+        }
+    }
+}
+
 /// The flags that need no parse.
 pub(super) fn flags(path: &RepoPath, text: &str, attributes: Attributes, pack: Option<&Pack>) -> BTreeSet<Word> {
+    grounds(path, text, attributes, pack).into_keys().collect()
+}
+
+/// The flags that need no parse, each with what gave it.
+pub(crate) fn grounds(
+    path: &RepoPath,
+    text: &str,
+    attributes: Attributes,
+    pack: Option<&Pack>,
+) -> BTreeMap<Word, Ground> {
+    let by_attribute = |said: bool| said.then_some(Ground::Attribute);
     [
-        (flag::TEST, is_test(path, pack)),
-        (flag::VENDORED, attributes.vendored || in_directory(path, &VENDOR_DIRECTORIES)),
-        (flag::GENERATED, attributes.generated || is_generated(path, text)),
-        (flag::MINIFIED, is_minified(text, pack)),
+        (flag::TEST, test(path, pack)),
+        (flag::VENDORED, by_attribute(attributes.vendored).or_else(|| in_directory(path, &VENDOR_DIRECTORIES))),
+        (flag::GENERATED, by_attribute(attributes.generated).or_else(|| generated(path, text))),
+        (flag::MINIFIED, is_minified(text, pack).then_some(Ground::LongLines(long_line(pack)))),
     ]
     .into_iter()
-    .filter_map(|(flag, holds)| holds.then_some(flag))
+    .filter_map(|(flag, ground)| ground.map(|ground| (flag, ground)))
     .collect()
 }
 
-fn in_directory(path: &RepoPath, names: &[&str]) -> bool {
+fn in_directory(path: &RepoPath, names: &[&'static str]) -> Option<Ground> {
     let mut parts: Vec<&[u8]> = path.components().collect();
     parts.pop();
-    parts.iter().any(|part| names.iter().any(|name| name.as_bytes() == *part))
+    let named = |part: &&[u8]| names.iter().find(|name| name.as_bytes() == *part);
+    parts.iter().find_map(named).map(|name| Ground::Directory(name))
 }
 
-fn is_test(path: &RepoPath, pack: Option<&Pack>) -> bool {
-    let Ok(name) = std::str::from_utf8(path.file_name()) else { return in_directory(path, &TEST_DIRECTORIES) };
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    in_directory(path, &TEST_DIRECTORIES)
-        || stem.starts_with("test_")
-        || ["_test", "_tests", "_spec", ".test", ".spec"].iter().any(|end| stem.ends_with(end))
-        || pack.is_some_and(|pack| pack.claims.test_files.iter().any(|pattern| fits(pattern, name)))
+/// Names of tests in any language, by what their stem begins or ends with.
+const TEST_STEMS: [(&str, &str, &str); 6] = [
+    ("test_*", "test_", ""),
+    ("*_test.*", "", "_test"),
+    ("*_tests.*", "", "_tests"),
+    ("*_spec.*", "", "_spec"),
+    ("*.test.*", "", ".test"),
+    ("*.spec.*", "", ".spec"),
+];
+
+fn test(path: &RepoPath, pack: Option<&Pack>) -> Option<Ground> {
+    in_directory(path, &TEST_DIRECTORIES).or_else(|| {
+        let name = std::str::from_utf8(path.file_name()).ok()?;
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let by_stem = TEST_STEMS.iter().find(|(_, start, end)| stem.starts_with(start) && stem.ends_with(end));
+        let of_pack = || pack?.claims.test_files.iter().find(|pattern| fits(pattern, name)).copied();
+        by_stem.map(|(pattern, ..)| *pattern).or_else(of_pack).map(Ground::Name)
+    })
 }
 
 /// Whether a name fits a pattern with at most one `*`.
@@ -71,21 +122,27 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
-fn is_generated(path: &RepoPath, text: &str) -> bool {
-    if GENERATED_NAMES.iter().any(|name| name.as_bytes() == path.file_name()) {
-        return true;
+fn generated(path: &RepoPath, text: &str) -> Option<Ground> {
+    if let Some(name) = GENERATED_NAMES.iter().find(|name| name.as_bytes() == path.file_name()) {
+        return Some(Ground::Name(name));
     }
-    head(text, NOTE_BYTES).lines().take(NOTE_LINES).any(|line| {
+    let note = head(text, NOTE_BYTES).lines().take(NOTE_LINES).position(|line| {
         let line = line.to_ascii_lowercase();
         line.contains(concat!("@", "generated"))
             || (line.contains("do not edit") && line.contains("generated"))
             || line.contains("automatically generated by ")
-    })
+    });
+    note.map(|index| Ground::Note(index + 1))
+}
+
+/// A line that nobody wrote by hand, in bytes.
+fn long_line(pack: Option<&Pack>) -> usize {
+    if pack.is_some() { LONG_CODE_LINE } else { LONG_LINE }
 }
 
 /// Whether at least half of the text stands in lines that nobody wrote by hand.
 pub(super) fn is_minified(text: &str, pack: Option<&Pack>) -> bool {
-    let long = if pack.is_some() { LONG_CODE_LINE } else { LONG_LINE };
+    let long = long_line(pack);
     let in_long_lines: usize = text.lines().map(str::len).filter(|length| *length >= long).sum();
     in_long_lines > 0 && in_long_lines * 2 >= text.len()
 }
@@ -132,6 +189,24 @@ mod tests {
         check("a.js", &code, "javascript", &[flag::MINIFIED]);
         check("a.md", &code, "text", &[]);
         check("a.js", &format!("{}{}", "a();\n".repeat(800), "x".repeat(1500)), "javascript", &[]);
+    }
+
+    #[test]
+    fn each_flag_says_what_gave_it() {
+        let shown = |path: &str, text: &str, attributes: Attributes| -> Vec<String> {
+            let grounds = grounds(&RepoPath::parse(path).unwrap(), text, attributes, pack("python"));
+            grounds.iter().map(|(flag, ground)| format!("{flag}: {ground}")).collect()
+        };
+        let none = Attributes::default();
+        assert_eq!(shown("a/vendor/tests/x.py", "", none), ["test: directory tests/", "vendored: directory vendor/"]);
+        assert_eq!(shown("a/x_test.py", "", none), ["test: name *_test.*"]);
+        assert_eq!(shown("conftest.py", "", none), ["test: name conftest.py"]);
+        let note = concat!("#\n# @", "generated\n");
+        assert_eq!(shown("x.py", note, none), ["generated: note in line 2"]);
+        let both = Attributes { generated: true, vendored: true };
+        let said = ["generated: a committed attribute", "vendored: a committed attribute"];
+        assert_eq!(shown("vendor/x.py", note, both), said);
+        assert_eq!(shown("x.py", &"x".repeat(1000), none), ["minified: half of it in lines of 1000 bytes and more"]);
     }
 
     #[test]

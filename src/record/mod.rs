@@ -18,7 +18,7 @@ mod cut;
 pub mod extract;
 mod facts;
 pub mod fault;
-mod flags;
+pub(crate) mod flags;
 mod imports;
 mod nest;
 mod parse;

@@ -14,7 +14,7 @@ use super::branches::choose;
 use super::facts::{Facts, Part, Reading};
 use super::parse::Injection;
 use super::{Span, problem};
-use crate::language::detect::{Claim, Detector};
+use crate::language::detect::{Basis, Claim, Detector};
 use crate::language::embedded;
 use crate::language::program::{Program, Programs};
 use crate::language::{Branches, Pack, Rules};
@@ -45,6 +45,7 @@ pub(super) struct Reader<'a> {
 /// What a file turned out to be.
 pub(super) struct Outcome {
     pub(super) pack: Option<&'static Pack>,
+    pub(super) basis: Basis,
     pub(super) facts: Facts,
 }
 
@@ -53,33 +54,34 @@ impl Reader<'_> {
     pub(super) fn read(&self, path: &RepoPath, text: &str, claim: Claim) -> Outcome {
         let Some(pack) = claim.pack else { return self.unclaimed(path, text, claim) };
         let facts = self.code(pack, text);
-        if claim.settled || facts.unread() == 0 {
-            return Outcome { pack: Some(pack), facts };
+        let claimed = Outcome { pack: Some(pack), facts, basis: claim.basis.clone() };
+        if claim.is_settled() || claimed.facts.unread() == 0 {
+            return claimed;
         }
-        self.reconsider(pack, facts, text)
+        self.reconsider(pack, claimed, text)
     }
 
     /// Reads a file that no pack claims: by its signs if it has no extension, else
     /// what code stands in it.
     fn unclaimed(&self, path: &RepoPath, text: &str, claim: Claim) -> Outcome {
-        if !claim.settled && !path.file_name().contains(&b'.') {
+        if !claim.is_settled() && !path.file_name().contains(&b'.') {
             let guesses = self.detector.by_signs(text).into_iter();
             let clean = guesses.map(|pack| (pack, self.code(pack, text)));
             let mut clean = clean.filter(|(_, facts)| facts.unread() == 0 && !facts.definitions.is_empty());
             if let Some((pack, facts)) = clean.next() {
-                return Outcome { pack: Some(pack), facts };
+                return Outcome { pack: Some(pack), facts, basis: Basis::Reading };
             }
         }
-        Outcome { pack: None, facts: self.embedded(path, text) }
+        Outcome { pack: None, facts: self.embedded(path, text), basis: claim.basis }
     }
 
     /// Looks for a pack that reads better what `pack` could not read.
-    fn reconsider(&self, pack: &'static Pack, facts: Facts, text: &str) -> Outcome {
+    fn reconsider(&self, pack: &'static Pack, claimed: Outcome, text: &str) -> Outcome {
         let length = text.len() as u32;
         let dialects = pack.rules.dialects.iter().filter_map(|name| self.detector.enabled(name));
-        let badly = facts.unread() > length / BADLY;
+        let badly = claimed.facts.unread() > length / BADLY;
         let others = if badly { self.detector.by_signs(text) } else { Vec::new() };
-        let mut best = Outcome { pack: Some(pack), facts };
+        let mut best = claimed;
         let mut tried = vec![pack.name];
         for (candidate, dialect) in
             dialects.map(|pack| (pack, true)).chain(others.into_iter().map(|pack| (pack, false)))
@@ -91,11 +93,11 @@ impl Reader<'_> {
             let facts = self.code(candidate, text);
             let bound = if dialect { best.facts.unread() } else { best.facts.unread() / CLEARLY };
             if facts.unread() < bound && !facts.definitions.is_empty() {
-                best = Outcome { pack: Some(candidate), facts };
+                best = Outcome { pack: Some(candidate), facts, basis: Basis::Reading };
             }
         }
         if is_something_else(&best.facts, length) && !self.detector.bears_signs(pack, text) {
-            return Outcome { pack: None, facts: Facts::default() };
+            return Outcome { pack: None, facts: Facts::default(), basis: Basis::Reading };
         }
         best
     }

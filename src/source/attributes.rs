@@ -66,7 +66,12 @@ impl AttributeFile {
     /// Reads an attributes file. `macros`: whether the file may define macros, which
     /// only the root's and those outside the work tree may.
     pub(crate) fn parse(bytes: &[u8], name: String, macros: bool, case: Case) -> Self {
-        let bytes = bytes.strip_prefix(UTF_8_MARK).unwrap_or(bytes);
+        Self::parse_indexed(bytes.strip_prefix(UTF_8_MARK).unwrap_or(bytes), name, macros, case)
+    }
+
+    /// Reads an attributes file as git reads it from its index, where it takes a leading
+    /// mark for a part of the first line.
+    pub(crate) fn parse_indexed(bytes: &[u8], name: String, macros: bool, case: Case) -> Self {
         let lines = bytes
             .split(|&byte| byte == b'\n')
             .enumerate()

@@ -10,10 +10,13 @@ use std::sync::{Mutex, PoisonError};
 
 use git2::{ErrorCode, ObjectType, Oid, Repository};
 
+use super::ignore::parent;
 use super::listing::{Builder, Finding};
 use super::repository::{self, Blob, BlobError, CommitId, Objects};
 use super::rules::{MAX_RULE_FILE, Rules, Verdict, is_rule_file};
-use super::{Content, ContentId, FileEntry, Listing, RepoPath, SkipReason, Source, SourceError};
+use super::{
+    Absence, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source, SourceError,
+};
 use crate::config::ProjectFile;
 
 /// The files of one commit.
@@ -90,6 +93,36 @@ impl Source for CommitSource {
 
     fn judge(&self, path: &RepoPath) -> Result<Verdict, SourceError> {
         Ok(self.rules.lock().unwrap_or_else(PoisonError::into_inner).judge(path.as_bytes()))
+    }
+}
+
+impl Inspect for CommitSource {
+    fn flag_rules(&self, path: &RepoPath) -> Result<FlagRules, SourceError> {
+        Ok(self.rules.lock().unwrap_or_else(PoisonError::into_inner).flag_rules(path.as_bytes()))
+    }
+
+    fn absence(&self, path: &RepoPath) -> Result<Absence, SourceError> {
+        let mut above = parent(path.as_bytes());
+        while !above.is_empty() {
+            if let Ok(at) = self.entries.binary_search_by(|entry| entry.path.as_bytes().cmp(above)) {
+                let entry = &self.entries[at];
+                return Ok(match entry.finding {
+                    Finding::Skip(SkipReason::Link, _) => Absence::BehindLink(entry.path.clone()),
+                    Finding::Skip(SkipReason::Submodule, _) => Absence::InRepository(entry.path.clone()),
+                    _ => Absence::Nothing,
+                });
+            }
+            above = parent(above);
+        }
+        Ok(Absence::Nothing)
+    }
+
+    fn size(&self, _: &RepoPath, content: Option<ContentId>) -> Option<u64> {
+        self.objects.size(content?)
+    }
+
+    fn target(&self, _: &RepoPath, content: Option<ContentId>) -> Option<Vec<u8>> {
+        self.objects.link_target(content?)
     }
 }
 

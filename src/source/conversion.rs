@@ -44,9 +44,11 @@ impl Conversions {
             let path = [directory, if directory.is_empty() { b"" } else { b"/" }, ATTRIBUTE_FILE].concat();
             let on_disk = native::below(root, &path).and_then(|path| native::read_file(&path, MAX_ATTRIBUTE_FILE).ok());
             let held = tracked(&path);
-            let parse = |bytes: &Vec<u8>| AttributeFile::parse(bytes, String::new(), directory.is_empty(), config.case);
-            storing.extend(on_disk.as_ref().or(held.as_ref()).map(|bytes| (directory.to_vec(), parse(bytes))));
-            checking_out.extend(held.as_ref().or(on_disk.as_ref()).map(|bytes| (directory.to_vec(), parse(bytes))));
+            let macros = directory.is_empty();
+            let from_disk = || Some(AttributeFile::parse(on_disk.as_ref()?, String::new(), macros, config.case));
+            let from_index = || Some(AttributeFile::parse_indexed(held.as_ref()?, String::new(), macros, config.case));
+            storing.extend(from_disk().or_else(from_index).map(|file| (directory.to_vec(), file)));
+            checking_out.extend(from_index().or_else(from_disk).map(|file| (directory.to_vec(), file)));
         }
         let rules = |nested| AttributeRules::new(AttributeFiles { nested, ..outside(config) }, &WANTED);
         Self {

@@ -10,13 +10,17 @@ use std::sync::{Mutex, PoisonError};
 use super::disk::{self, Seen};
 use super::glob::Case;
 use super::ignore::Chain;
+use super::inspect;
 use super::listing::{Builder, Finding};
-use super::native::{Kind, Stat};
+use super::native::{self, Kind, Stat};
 use super::repository::CommitId;
 use super::rules::{Rules, Verdict, is_rule_file};
 use super::stat_cache::{Recorder, StatCache};
 use super::walk::{self, Guide, What};
-use super::{Attributes, Content, FileEntry, Listing, RepoPath, SkipReason, Source, SourceError};
+use super::{
+    Absence, Attributes, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source,
+    SourceError,
+};
 use crate::config::ProjectFile;
 
 /// The files of a plain directory.
@@ -153,6 +157,24 @@ fn finding(root: &Path, path: &RepoPath, what: &What) -> Option<Finding> {
         What::Unreadable => Some(Finding::Skip(SkipReason::Unreadable, None)),
         What::Repository => Some(Finding::Skip(SkipReason::Submodule, None)),
         What::Tracked(..) => None,
+    }
+}
+
+impl Inspect for Directory {
+    fn flag_rules(&self, path: &RepoPath) -> Result<FlagRules, SourceError> {
+        Ok(self.rules(&self.survey()?)?.0.flag_rules(path.as_bytes()))
+    }
+
+    fn absence(&self, path: &RepoPath) -> Result<Absence, SourceError> {
+        Ok(inspect::absence(&self.root, Chain::default(), Case::Sensitive, &Plain, path))
+    }
+
+    fn size(&self, path: &RepoPath, _: Option<ContentId>) -> Option<u64> {
+        disk::size(&self.root, path)
+    }
+
+    fn target(&self, path: &RepoPath, _: Option<ContentId>) -> Option<Vec<u8>> {
+        native::link_target(&native::below(&self.root, path.as_bytes())?).ok()
     }
 }
 

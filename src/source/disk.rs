@@ -79,6 +79,11 @@ pub(crate) fn link_id(root: &Path, path: &RepoPath) -> Option<ContentId> {
     native::link_target(&native).ok().map(|target| blob_id(&target))
 }
 
+/// The size of a file; `None` where nothing says it.
+pub(crate) fn size(root: &Path, path: &RepoPath) -> Option<u64> {
+    native::stat(&native::below(root, path.as_bytes())?).ok().map(|stat| stat.size)
+}
+
 fn facts(bytes: &[u8]) -> Facts {
     Facts {
         raw: blob_id(bytes),

@@ -20,6 +20,8 @@ pub(crate) struct CheckoutConfig {
     pub(crate) symlinks: bool,
     /// Whether the change time counts (`core.trustctime`).
     pub(crate) trust_ctime: bool,
+    /// Whether a file counts although it should not be checked out, as in a sparse checkout.
+    pub(crate) sparse: bool,
     /// Whether `core.autocrlf` converts line ends.
     pub(crate) converts_line_ends: bool,
     /// Files of ignore patterns for every directory, the weakest first.
@@ -48,6 +50,8 @@ impl CheckoutConfig {
             case: if layers.flag("core.ignoreCase", false) { Case::Fold } else { Case::Sensitive },
             symlinks: layers.flag("core.symlinks", true),
             trust_ctime: layers.flag("core.trustctime", true),
+            sparse: layers.flag("core.sparseCheckout", false)
+                && !layers.flag("sparse.expectFilesOutsideOfPatterns", false),
             converts_line_ends: layers.text("core.autocrlf").is_some_and(|value| !is_false(&value)),
             ignore_files,
             attribute_files,

@@ -4,9 +4,11 @@
 //! commands of every one of them are emptied. Objects go to a directory of our own,
 //! so the repository is not written, and nothing is fetched.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::index_file;
 use super::repository::{self, Objects, blob_id};
 use super::{ContentId, RepoPath, SourceError};
 use crate::git::{Output, Program};
@@ -17,6 +19,7 @@ pub(crate) struct GitConversion {
     git_dir: PathBuf,
     silenced: Vec<(String, &'static str)>,
     scratch: tempfile::TempDir,
+    lent: git2::Repository,
 }
 
 /// Converted files, readable as long as this lives.
@@ -40,9 +43,10 @@ impl GitConversion {
     pub(crate) fn start(root: &Path, git_dir: &Path) -> Result<Self, SourceError> {
         let failure = |why: String| SourceError::Conversion { path: root.display().to_string(), why };
         let scratch = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        git2::Repository::init_bare(scratch.path()).map_err(|error| failure(error.message().to_owned()))?;
+        let lent = git2::Repository::init_bare(scratch.path()).map_err(|error| failure(error.message().to_owned()))?;
         let probe = vec![(PROBE.to_owned(), "false")];
-        let mut conversion = Self { root: root.to_owned(), git_dir: git_dir.to_owned(), silenced: probe, scratch };
+        let mut conversion =
+            Self { root: root.to_owned(), git_dir: git_dir.to_owned(), silenced: probe, scratch, lent };
         let drivers = r"^filter\..*\.(clean|smudge|process|required)$";
         let ask = conversion.call(root, root, "config").args(["-z", "--name-only", "--get-regexp", drivers]);
         let output = ask.answer().map_err(|error| failure(error.to_string()))?;
@@ -66,7 +70,14 @@ impl GitConversion {
         Ok(conversion)
     }
 
-    /// Stores files as `git hash-object --path` would; `None` for one that git cannot convert.
+    /// Puts a blob where [`Self::store`] finds it.
+    pub(crate) fn lend(&self, bytes: &[u8]) -> Result<(), SourceError> {
+        let failure = |error: git2::Error| failure(&[], error.message().to_owned());
+        self.lent.blob(bytes).map(|_| ()).map_err(failure)
+    }
+
+    /// Stores files as `git add` would, in an index and among objects of our own; `None`
+    /// for one that git cannot convert.
     pub(crate) fn store(&self, paths: &[&RepoPath]) -> Result<Vec<Option<ContentId>>, SourceError> {
         let mut ids = vec![None; paths.len()];
         let mut waiting: Vec<Range<usize>> = std::iter::once(0..paths.len()).collect();
@@ -88,17 +99,20 @@ impl GitConversion {
     }
 
     fn store_all(&self, paths: &[&RepoPath]) -> Result<Option<Vec<ContentId>>, SourceError> {
-        let input: Vec<u8> = paths.iter().flat_map(|path| quoted(path.as_bytes())).collect();
+        let index = self.scratch.path().join("index");
+        copy_index(&self.git_dir.join("index"), &index).map_err(|error| failure(paths, error.to_string()))?;
+        let input: Vec<u8> = paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect();
         let call = self
-            .call(&self.root, &self.root, "hash-object")
+            .call(&self.root, &self.root, "update-index")
             .env("GIT_OBJECT_DIRECTORY", self.scratch.path().join("objects"))
-            .args(["-w", "--stdin-paths"]);
+            .env("GIT_INDEX_FILE", &index)
+            .args(["--add", "--replace", "-z", "--stdin"]);
         let output = call.stdin(input).answer().map_err(|error| failure(paths, error.to_string()))?;
         if output.code != 0 {
             return Ok(None);
         }
-        let ids = output.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(parse_id);
-        let ids = ids.collect::<Option<Vec<_>>>().filter(|ids| ids.len() == paths.len());
+        let stored = stored(&index).map_err(|why| failure(paths, why))?;
+        let ids = paths.iter().map(|path| stored.get(path.as_bytes()).copied()).collect::<Option<Vec<_>>>();
         ids.map(Some).ok_or_else(|| failure(paths, said(&output, "its answer was not understood")))
     }
 
@@ -136,7 +150,9 @@ impl GitConversion {
             .env("GIT_DIR", &self.git_dir)
             .env("GIT_WORK_TREE", work_tree)
             .env("GIT_NO_REPLACE_OBJECTS", "1")
-            .config("core.safecrlf", "false");
+            .config("core.safecrlf", "false")
+            .config("core.splitIndex", "false")
+            .config("index.sparse", "false");
         self.silenced.iter().fold(call, |call, (name, value)| call.config(name, value))
     }
 }
@@ -150,21 +166,20 @@ fn said(output: &Output, otherwise: &str) -> String {
     text.lines().next().map_or(otherwise, str::trim).to_owned()
 }
 
-fn parse_id(line: &[u8]) -> Option<ContentId> {
-    let text = std::str::from_utf8(line).ok().filter(|text| text.len() == 40)?;
-    git2::Oid::from_str(text).ok().map(ContentId::from)
+/// Copies an index, if there is one, with its time: git doubts files that are not older.
+fn copy_index(from: &Path, to: &Path) -> std::io::Result<()> {
+    let mut index = match std::fs::File::open(from) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        index => index?,
+    };
+    let mut copy = std::fs::File::create(to)?;
+    std::io::copy(&mut index, &mut copy)?;
+    copy.set_modified(index.metadata()?.modified()?)
 }
 
-/// A path as a C-quoted line, which git reads back to the same bytes whatever they are.
-fn quoted(path: &[u8]) -> Vec<u8> {
-    let mut line = vec![b'"'];
-    for &byte in path {
-        match byte {
-            b'"' | b'\\' => line.extend([b'\\', byte]),
-            0x20..=0x7e => line.push(byte),
-            _ => line.extend(format!("\\{byte:03o}").into_bytes()),
-        }
-    }
-    line.extend(b"\"\n");
-    line
+/// What an index holds by path.
+fn stored(index: &Path) -> Result<HashMap<Vec<u8>, ContentId>, String> {
+    let bytes = std::fs::read(index).map_err(|error| error.to_string())?;
+    let entries = index_file::parse(&bytes).map_err(|_| "the index it wrote was not understood".to_owned())?;
+    Ok(entries.into_iter().map(|entry| (entry.path, ContentId(entry.id))).collect())
 }

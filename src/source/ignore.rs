@@ -5,6 +5,7 @@
 //! it along, and ignore files below it are not asked.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use super::glob::{Case, Pattern};
@@ -35,6 +36,12 @@ pub struct Rule {
     pub line: usize,
     /// The line itself, made printable.
     pub text: String,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.text)
+    }
 }
 
 const UTF_8_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
+
+use super::native::name_bytes;
 
 /// A relative path inside a source, ordered bytewise.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +66,12 @@ impl RepoPath {
     }
 }
 
+/// A relative path of the system's as git would hold it; `None` where git has no such name.
+pub fn path_bytes(path: &Path) -> Option<Vec<u8>> {
+    let parts: Option<Vec<Cow<'_, [u8]>>> = path.iter().map(name_bytes).collect();
+    Some(parts?.join(&b'/'))
+}
+
 fn broken_rule(bytes: &[u8]) -> Option<&'static str> {
     if bytes.is_empty() {
         return Some("it is empty");
@@ -84,7 +93,8 @@ fn broken_rule(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-pub(super) fn printable(bytes: &[u8]) -> Cow<'_, str> {
+/// Bytes for people: UTF-8 as it is, other bytes and control characters escaped.
+pub fn printable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && !text.chars().any(is_unprintable)
     {

@@ -177,6 +177,9 @@ pub(crate) enum BlobError {
     Broken(String),
 }
 
+/// The longest link that is shown, in bytes.
+const MAX_LINK: u64 = 4096;
+
 /// A repository's objects, readable from many threads: each reader borrows a handle.
 pub(crate) struct Objects {
     git_dir: PathBuf,
@@ -206,6 +209,23 @@ impl Objects {
     /// Reads a blob of at most `limit` bytes.
     pub(crate) fn blob(&self, id: ContentId, limit: u64) -> Result<Result<Blob, BlobError>, SourceError> {
         self.with(|repository| Ok(read_blob(repository, id, limit)))
+    }
+
+    /// Where a link leads whose blob this is; `None` where it cannot be read.
+    pub(crate) fn link_target(&self, id: ContentId) -> Option<Vec<u8>> {
+        match self.blob(id, MAX_LINK) {
+            Ok(Ok(Blob::Bytes(bytes))) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The size of a blob; `None` where it cannot be had.
+    pub(crate) fn size(&self, id: ContentId) -> Option<u64> {
+        let size = self.with(|repository| {
+            let header = repository.odb().and_then(|odb| odb.read_header(Oid::from_bytes(&id.0)?));
+            Ok(header.ok().map(|(size, _)| size as u64))
+        });
+        size.ok().flatten()
     }
 
     /// Whether the repository is a partial clone.

@@ -4,7 +4,7 @@ use super::attributes::{AttributeFile, AttributeFiles, AttributeRules, State};
 use super::glob::Case;
 use super::ignore::{IgnoreFile, IgnoreRules, Rule, parent};
 use super::sensitive::is_sensitive_name;
-use super::{Attributes, RepoPath, SkipReason, SourceError};
+use super::{Attributes, FlagRules, RepoPath, SkipReason, SourceError};
 use crate::config::ProjectFile;
 
 /// The largest rule file that is read, in bytes.
@@ -106,6 +106,16 @@ impl Rules {
             decision.as_ref().is_some_and(|decision| decision.state.is_on())
         };
         Verdict::Take(Attributes { generated: is_on(generated), vendored: is_on(vendored) })
+    }
+
+    /// The lines that set the flags of a file.
+    pub(crate) fn flag_rules(&self, path: &[u8]) -> FlagRules {
+        let answer = self.attributes.of(path);
+        let line = |name: &str| {
+            let decision = answer[WANTED.iter().position(|wanted| *wanted == name)?].as_ref()?;
+            decision.state.is_on().then(|| decision.rule())
+        };
+        FlagRules { generated: line("linguist-generated"), vendored: line("linguist-vendored") }
     }
 }
 

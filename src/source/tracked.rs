@@ -29,8 +29,10 @@ pub(crate) struct Tracked {
 pub(crate) enum Held {
     /// A blob (or a submodule's commit) that the work tree's file stands for.
     Content(ContentId),
-    /// The same, and the file is not to be looked at: skip-worktree or assume-unchanged.
+    /// The same, and the file is not to be looked at: assume-unchanged.
     Fixed(ContentId),
+    /// The same, and the file is not checked out: skip-worktree.
+    Hidden(ContentId),
     /// Nothing yet: a conflict, or `git add --intent-to-add`.
     Nothing,
 }
@@ -160,8 +162,10 @@ impl From<Entry> for Tracked {
         let id = ContentId(entry.id);
         let held = if entry.conflict || entry.intent_to_add {
             Held::Nothing
-        } else if entry.assume_unchanged || entry.skip_worktree {
+        } else if entry.assume_unchanged {
             Held::Fixed(id)
+        } else if entry.skip_worktree {
+            Held::Hidden(id)
         } else {
             Held::Content(id)
         };

@@ -118,19 +118,12 @@ impl Directory {
     }
 
     fn ignores_here(&self, entries: &[DirEntry], case: Case, guide: &dyn Guide) -> Chain {
-        let path = self.child(IGNORE_FILE);
         let on_disk = entries.iter().find(|entry| entry.file_name().as_encoded_bytes() == IGNORE_FILE);
         let bytes = match on_disk {
             Some(entry) => native::read_file(&entry.path(), MAX_RULE_FILE).ok(),
-            None => guide.hidden_ignore_file(&path),
+            None => guide.hidden_ignore_file(&self.child(IGNORE_FILE)),
         };
-        match bytes {
-            Some(bytes) => {
-                let name = String::from_utf8_lossy(&path).into_owned();
-                self.ignores.with(IgnoreFile::parse(&bytes, &self.path, name, case))
-            }
-            None => self.ignores.clone(),
-        }
+        with_file(&self.ignores, &self.path, bytes, case)
     }
 
     fn child(&self, name: &[u8]) -> Vec<u8> {
@@ -193,8 +186,34 @@ fn file(path: &[u8], kind: Kind, entry: &DirEntry, ignores: &Chain, guide: &dyn 
     }
 }
 
+/// The rules inside a directory, given those above it; for asking about one path.
+pub(super) fn enter(above: &Chain, native: &Path, directory: &[u8], case: Case, guide: &dyn Guide) -> Chain {
+    let file = native.join(".gitignore");
+    let bytes = match native::read_file(&file, MAX_RULE_FILE) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            guide.hidden_ignore_file(&ignore_file_of(directory))
+        }
+        bytes => bytes.ok(),
+    };
+    with_file(above, directory, bytes, case)
+}
+
+fn with_file(above: &Chain, directory: &[u8], bytes: Option<Vec<u8>>, case: Case) -> Chain {
+    match bytes {
+        Some(bytes) => {
+            let name = super::path::printable(&ignore_file_of(directory)).into_owned();
+            above.with(IgnoreFile::parse(&bytes, directory, name, case))
+        }
+        None => above.clone(),
+    }
+}
+
+fn ignore_file_of(directory: &[u8]) -> Vec<u8> {
+    [directory, if directory.is_empty() { b"" } else { b"/" }, IGNORE_FILE].concat()
+}
+
 /// Whether a directory is the work tree of a repository of its own, as git decides it.
-fn is_repository(directory: &Path) -> bool {
+pub(super) fn is_repository(directory: &Path) -> bool {
     let dot_git = directory.join(".git");
     let Ok(metadata) = dot_git.metadata() else { return false };
     if metadata.is_dir() {

@@ -6,7 +6,7 @@
 //! worktree. Untracked files that git does not ignore contribute what adding them
 //! would store.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ use super::disk::{self, Seen};
 use super::git_config::CheckoutConfig;
 use super::git_conversion::{ConvertedFiles, GitConversion};
 use super::ignore::{Chain, IgnoreFile, parent};
+use super::inspect;
 use super::listing::{Builder, Finding};
 use super::native::{self, Kind, Stat};
 use super::repository::{self, Blob, CommitId, Objects};
@@ -23,7 +24,10 @@ use super::rules::{MAX_RULE_FILE, Rules, Verdict, is_rule_file};
 use super::stat_cache::{Recorder, StatCache};
 use super::tracked::{Held, Lookup, Racy, Tracked, TrackedFiles};
 use super::walk::{self, Guide, What};
-use super::{Attributes, Content, ContentId, FileEntry, Listing, RepoPath, SkipReason, Source, SourceError};
+use super::{
+    Absence, Attributes, Content, ContentId, FileEntry, FlagRules, Inspect, Listing, RepoPath, SkipReason, Source,
+    SourceError,
+};
 use crate::config::ProjectFile;
 
 /// The files of one work tree.
@@ -101,21 +105,24 @@ impl WorkTree {
     fn survey(&self) -> Result<(Listing, Arc<State>), SourceError> {
         let config = self.objects.with(|repository| Ok(CheckoutConfig::read(repository, &self.root)))?;
         let tracked = TrackedFiles::read(&self.objects.git_dir().join("index"))?;
-        let survey = Survey {
+        let (listing, state) = self.begin(&config, &tracked).run(self.cache.as_deref())?;
+        let state = Arc::new(state);
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&state));
+        Ok((listing, state))
+    }
+
+    fn begin<'a>(&'a self, config: &'a CheckoutConfig, tracked: &'a TrackedFiles) -> Survey<'a> {
+        Survey {
             root: &self.root,
             objects: &self.objects,
-            config: &config,
-            tracked: &tracked,
-            lookup: Lookup::new(&tracked, config.case),
+            config,
+            tracked,
+            lookup: Lookup::new(tracked, config.case),
             cache: self.cache.as_deref().map(StatCache::load).unwrap_or_default(),
             recorder: Recorder::start(),
             places: HashMap::new(),
             converted: Vec::new(),
-        };
-        let (listing, state) = survey.run(self.cache.as_deref())?;
-        let state = Arc::new(state);
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&state));
-        Ok((listing, state))
+        }
     }
 
     fn bytes(&self, state: &State, file: &FileEntry) -> Result<Option<Vec<u8>>, SourceError> {
@@ -153,6 +160,34 @@ impl Source for WorkTree {
     }
 }
 
+impl Inspect for WorkTree {
+    fn flag_rules(&self, path: &RepoPath) -> Result<FlagRules, SourceError> {
+        Ok(self.state()?.rules.lock().unwrap_or_else(PoisonError::into_inner).flag_rules(path.as_bytes()))
+    }
+
+    fn absence(&self, path: &RepoPath) -> Result<Absence, SourceError> {
+        let config = self.objects.with(|repository| Ok(CheckoutConfig::read(repository, &self.root)))?;
+        let tracked = TrackedFiles::read(&self.objects.git_dir().join("index"))?;
+        let survey = self.begin(&config, &tracked);
+        Ok(inspect::absence(&self.root, survey.ignores_everywhere(), config.case, &survey, path))
+    }
+
+    fn size(&self, path: &RepoPath, content: Option<ContentId>) -> Option<u64> {
+        let state = self.state().ok()?;
+        let on_disk = || disk::size(&self.root, path);
+        match state.places.get(path) {
+            Some(Place::Disk) => on_disk(),
+            Some(Place::Converted(number)) => state.converted[*number].objects().size(content?),
+            Some(Place::Repository) | None => content.and_then(|id| self.objects.size(id)).or_else(on_disk),
+        }
+    }
+
+    fn target(&self, path: &RepoPath, content: Option<ContentId>) -> Option<Vec<u8>> {
+        let on_disk = native::below(&self.root, path.as_bytes()).and_then(|path| native::link_target(&path).ok());
+        on_disk.or_else(|| self.objects.link_target(content?))
+    }
+}
+
 /// A blob of at most `limit` bytes; `None` for a larger one.
 fn blob(objects: &Objects, path: &RepoPath, id: ContentId, limit: u64) -> Result<Option<Vec<u8>>, SourceError> {
     match objects.blob(id, limit)? {
@@ -178,6 +213,8 @@ struct Survey<'a> {
 /// What stands on disk at a tracked path.
 #[derive(Clone, Copy, Debug)]
 enum OnDisk {
+    /// It does not matter.
+    Unasked,
     Nothing,
     Unreadable,
     Something(Stat),
@@ -187,6 +224,37 @@ enum OnDisk {
 enum Item {
     Found(RepoPath, Finding),
     Open(Candidate),
+}
+
+impl Item {
+    fn path(&self) -> &RepoPath {
+        match self {
+            Self::Found(path, _) => path,
+            Self::Open(candidate) => &candidate.path,
+        }
+    }
+}
+
+/// Tracked paths that cannot stay where they are: a path is a file or a directory.
+#[derive(Default)]
+struct Displaced {
+    /// Files where a directory with something in it stands, by number.
+    files: HashSet<usize>,
+    /// Directories where a file stands.
+    directories: HashSet<Vec<u8>>,
+}
+
+impl Displaced {
+    fn contains(&self, number: usize, path: &[u8]) -> bool {
+        let mut above = parent(path);
+        while !self.directories.is_empty() && !above.is_empty() {
+            if self.directories.contains(above) {
+                return true;
+            }
+            above = parent(above);
+        }
+        self.files.contains(&number)
+    }
 }
 
 impl Survey<'_> {
@@ -234,14 +302,7 @@ impl Survey<'_> {
 
     /// Walks the work tree: the tracked paths, in path order, and the untracked ones.
     fn look_around(&self) -> Result<(Vec<Item>, Vec<Item>), SourceError> {
-        let globals = self.config.ignore_files.iter().fold(Chain::default(), |chain, path| {
-            let name = path.display().to_string();
-            match std::fs::read(path) {
-                Ok(bytes) => chain.with(IgnoreFile::parse(&bytes, b"", name, self.config.case)),
-                Err(_) => chain,
-            }
-        });
-        let mut found = walk::walk(self.root, globals, self.config.case, self)
+        let mut found = walk::walk(self.root, self.ignores_everywhere(), self.config.case, self)
             .map_err(|why| SourceError::Io { path: self.root.to_owned(), why })?;
         let mut on_disk = vec![None; self.tracked.files.len()];
         found.retain(|found| match found.what {
@@ -264,12 +325,43 @@ impl Survey<'_> {
             }
         }
         let mut unseen = Unseen { root: self.root, directories: HashMap::new() };
+        let displaced = self.displaced(&untracked);
         let mut items = Vec::with_capacity(on_disk.len());
-        for (file, on_disk) in self.tracked.files.iter().zip(on_disk) {
+        for (number, (file, on_disk)) in self.tracked.files.iter().zip(on_disk).enumerate() {
             let path = RepoPath::parse(file.path.as_slice())?;
-            items.extend(self.tracked(file, path, || on_disk.unwrap_or_else(|| unseen.look(&file.path))));
+            if !displaced.contains(number, &file.path) {
+                items.extend(self.tracked(file, path, || on_disk.unwrap_or_else(|| unseen.look(&file.path))));
+            }
         }
         Ok((items, untracked))
+    }
+
+    /// The ignore rules that belong to no directory.
+    fn ignores_everywhere(&self) -> Chain {
+        self.config.ignore_files.iter().fold(Chain::default(), |chain, path| {
+            let name = path.strip_prefix(self.root).unwrap_or(path).display().to_string();
+            match std::fs::read(path) {
+                Ok(bytes) => chain.with(IgnoreFile::parse(&bytes, b"", name, self.config.case)),
+                Err(_) => chain,
+            }
+        })
+    }
+
+    /// The tracked paths in whose place something untracked stands.
+    fn displaced(&self, untracked: &[Item]) -> Displaced {
+        let mut displaced = Displaced::default();
+        for item in untracked {
+            let path = item.path().as_bytes();
+            let mut at = path;
+            while !at.is_empty() {
+                displaced.files.extend(self.lookup.number(at));
+                at = parent(at);
+            }
+            if self.lookup.holds_below(path) {
+                displaced.directories.insert(path.to_vec());
+            }
+        }
+        displaced
     }
 
     fn untracked(&self, path: RepoPath, stat: Stat) -> Item {
@@ -283,14 +375,21 @@ impl Survey<'_> {
     }
 
     fn tracked(&self, file: &Tracked, path: RepoPath, on_disk: impl FnOnce() -> OnDisk) -> Option<Item> {
-        let held = match file.held {
-            Held::Fixed(id) => return Some(Item::Found(path, commit::finding(file.mode, id))),
-            Held::Content(id) => Some(id),
-            Held::Nothing => None,
+        let on_disk = match file.held {
+            Held::Fixed(_) => OnDisk::Unasked,
+            Held::Hidden(_) if !self.config.sparse => OnDisk::Unasked,
+            _ => on_disk(),
+        };
+        let held = match (file.held, on_disk) {
+            (Held::Fixed(id), _) | (Held::Hidden(id), OnDisk::Unasked | OnDisk::Nothing) => {
+                return Some(Item::Found(path, commit::finding(file.mode, id)));
+            }
+            (Held::Content(id) | Held::Hidden(id), _) => Some(id),
+            (Held::Nothing, _) => None,
         };
         let as_held = held.map(|id| commit::finding(file.mode, id));
-        let stat = match on_disk() {
-            OnDisk::Nothing => return None,
+        let stat = match on_disk {
+            OnDisk::Nothing | OnDisk::Unasked => return None,
             OnDisk::Unreadable => return Some(Item::Found(path, Finding::Skip(SkipReason::Unreadable, held))),
             OnDisk::Something(stat) => stat,
         };
@@ -357,7 +456,8 @@ impl Survey<'_> {
         let questions: Vec<(&RepoPath, Stat)> = candidates.iter().map(|file| (&file.path, file.stat)).collect();
         let seen = disk::look(self.root, &questions, &self.cache);
         let paths = candidates.iter().map(|candidate| candidate.path.as_bytes());
-        let conversions = Conversions::read(self.root, self.config, paths, &|path| self.tracked_bytes(path));
+        let conversions =
+            Conversions::read(self.root, self.config, paths, &|path| self.tracked_bytes(path, MAX_RULE_FILE));
         let mut settled = Vec::with_capacity(candidates.len());
         let mut doubtful = Vec::new();
         for (number, (candidate, seen)) in candidates.iter().zip(seen).enumerate() {
@@ -394,6 +494,7 @@ impl Survey<'_> {
         settled: &mut [Settled],
     ) -> Result<(), SourceError> {
         let git = GitConversion::start(self.root, self.objects.git_dir())?;
+        self.lend(candidates, doubtful, &git)?;
         let paths: Vec<&RepoPath> = doubtful.iter().map(|(number, _)| &candidates[*number].path).collect();
         let mut changed = Vec::new();
         for ((number, raw), stored) in doubtful.iter().zip(git.store(&paths)?) {
@@ -422,11 +523,29 @@ impl Survey<'_> {
         Ok(())
     }
 
+    /// Gives git the blobs it may ask for: it keeps the line ends of a file that is stored
+    /// with carriage returns, and takes attributes from the index where the file is gone.
+    fn lend(
+        &self,
+        candidates: &[Candidate],
+        doubtful: &[(usize, ContentId)],
+        git: &GitConversion,
+    ) -> Result<(), SourceError> {
+        let mut paths: HashSet<&[u8]> = doubtful.iter().map(|(at, _)| candidates[*at].path.as_bytes()).collect();
+        paths.extend(self.tracked.files.iter().map(|file| file.path.as_slice()).filter(|path| is_rule_file(path)));
+        paths
+            .into_iter()
+            .filter_map(|path| self.tracked_bytes(path, disk::MAX_FILE))
+            .try_for_each(|bytes| git.lend(&bytes))
+    }
+
     /// The blob of a tracked path.
-    fn tracked_bytes(&self, path: &[u8]) -> Option<Vec<u8>> {
+    fn tracked_bytes(&self, path: &[u8], limit: u64) -> Option<Vec<u8>> {
         let number = self.lookup.number(path)?;
-        let (Held::Content(id) | Held::Fixed(id)) = self.tracked.files[number].held else { return None };
-        match self.objects.blob(id, MAX_RULE_FILE) {
+        let (Held::Content(id) | Held::Fixed(id) | Held::Hidden(id)) = self.tracked.files[number].held else {
+            return None;
+        };
+        match self.objects.blob(id, limit) {
             Ok(Ok(Blob::Bytes(bytes))) => Some(bytes),
             _ => None,
         }
@@ -449,7 +568,9 @@ impl Guide for Survey<'_> {
 
     fn hidden_ignore_file(&self, path: &[u8]) -> Option<Vec<u8>> {
         let number = self.lookup.number(path)?;
-        matches!(self.tracked.files[number].held, Held::Fixed(_)).then(|| self.tracked_bytes(path)).flatten()
+        matches!(self.tracked.files[number].held, Held::Hidden(_))
+            .then(|| self.tracked_bytes(path, MAX_RULE_FILE))
+            .flatten()
     }
 
     fn passes_over(&self, directory: &[u8], name: &[u8]) -> bool {

@@ -7,6 +7,9 @@ use std::process::Output;
 
 use tempfile::TempDir;
 
+#[cfg(unix)]
+pub mod lab;
+
 /// Temporary directories, and programs that see nothing else.
 pub struct Sandbox {
     root: TempDir,

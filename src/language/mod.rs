@@ -9,6 +9,7 @@
 
 pub mod detect;
 mod go;
+mod java;
 mod javascript;
 mod pack;
 pub mod program;
@@ -21,8 +22,8 @@ pub mod validate;
 pub use pack::{Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Rules, Sample};
 
 /// Every pack, in name order.
-pub static PACKS: [&Pack; 6] =
-    [&go::PACK, &javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
+pub static PACKS: [&Pack; 7] =
+    [&go::PACK, &java::PACK, &javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
 
 /// The pack called `name`.
 pub fn pack(name: &str) -> Option<&'static Pack> {

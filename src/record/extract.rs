@@ -198,6 +198,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::record::boundary::floor;
+    use crate::record::kind;
     use crate::record::passages::{self, Part};
 
     static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| Extractor::new(&Settings::default()).unwrap());
@@ -285,6 +286,17 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_java_package_is_defined_where_a_file_is_about_nothing_else() {
+        let names = |text: &str| -> Vec<String> {
+            extract("package-info.java", text).definitions.into_iter().map(|found| found.name).collect()
+        };
+        assert_eq!(names("/** Of it. */\n@Pure\npackage a.b;\n"), ["a.b"]);
+        assert_eq!(names("/** Of it. */\n@Pure\npackage a.b;\n\nimport c.Pure;\n"), ["a.b"]);
+        assert_eq!(names("@Pure\npackage a.b;\n"), [""; 0]);
+        assert_eq!(names("/** Licence. */\npackage a.b;\nclass A { }\n"), ["A"]);
+    }
+
+    #[test]
     fn a_far_comment_costs_nothing() {
         let record = extract("a.go", &format!("// Far.\n\npackage a\n{}", "var a = 1\n".repeat(20_000)));
         assert_eq!(record.definitions.len(), 20_000);
@@ -331,6 +343,20 @@ pub(super) mod tests {
         let record = extract("a.rs", "#[tokio::test(flavor = \"x\")]\nasync fn a() {}\n#[cfg(test)]\nfn b() {}\n");
         let kinds: Vec<&str> = record.definitions.iter().map(|found| found.kind.as_str()).collect();
         assert_eq!(kinds, ["test", "function"]);
+    }
+
+    #[test]
+    fn any_of_the_leading_attributes_makes_a_test() {
+        let kind = |attributes: &str| {
+            let record = extract("a.java", &format!("class A {{\n    {attributes} void a() {{ }}\n}}\n"));
+            record.definitions[1].kind.clone()
+        };
+        for attributes in ["@Test", "@Slow @Test", "@Slow(1)\n    // Why.\n    @org.junit.Test", "@Test(timeout = 1)"] {
+            assert_eq!(kind(attributes), kind::TEST, "{attributes}");
+        }
+        for attributes in ["", "@Testing", "@Slow", "// @Test\n", "@Test.Slow"] {
+            assert_eq!(kind(attributes), kind::METHOD, "{attributes}");
+        }
     }
 
     #[test]

@@ -234,8 +234,7 @@ impl Nest<'_> {
         let mut lead = Lead { start, doc: None, test: false };
         let trivia = &self.harvest.trivia;
         let mut at = trivia.partition_point(|trivia| trivia.span.end <= start);
-        let mut inside = trivia[at..].iter().take_while(|trivia| trivia.span.start == start);
-        lead.test = inside.any(|trivia| self.marks_test(*trivia));
+        lead.test = self.opens_as_test(start, &trivia[at..]);
         while let Some(before) = at.checked_sub(1).map(|index| trivia[index]) {
             let gap = &self.text.as_bytes()[before.span.end as usize..lead.start as usize];
             if !is_adjacent(gap, before.comment) || before.span.start < floor || !self.leads(before) {
@@ -250,6 +249,17 @@ impl Nest<'_> {
             at -= 1;
         }
         lead
+    }
+
+    /// Whether one of the attributes that a definition begins with makes it a test.
+    fn opens_as_test(&self, start: u32, trivia: &[Trivia]) -> bool {
+        let mut at = start;
+        let mut leading = trivia.iter().take_while(|trivia| {
+            let next = trivia.span.start == skip_white(self.text, at);
+            at = trivia.span.end;
+            next
+        });
+        leading.any(|trivia| self.marks_test(*trivia))
     }
 
     /// What documents a definition itself, where a wrapper that leads up to it is documented as well.
@@ -271,8 +281,8 @@ impl Nest<'_> {
         }
         let words = trivia.span.of(self.text).unwrap_or_default();
         let path = words.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let path = path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).next().unwrap_or_default();
-        self.rules.test_attributes.contains(&path.rsplit(':').next().unwrap_or_default())
+        let path = path.split(|c: char| !(c.is_alphanumeric() || "_:.".contains(c))).next().unwrap_or_default();
+        self.rules.test_attributes.contains(&path.rsplit([':', '.']).next().unwrap_or_default())
     }
 
     /// Takes in a separator and a comment that finish the line after `end`.

@@ -9,6 +9,8 @@
 
 pub mod detect;
 pub mod embedded;
+mod go;
+mod java;
 mod javascript;
 mod pack;
 pub mod program;
@@ -21,7 +23,8 @@ pub mod validate;
 pub use pack::{Branches, Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Rules, Sample};
 
 /// Every pack, in name order.
-pub static PACKS: [&Pack; 5] = [&javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
+pub static PACKS: [&Pack; 7] =
+    [&go::PACK, &java::PACK, &javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
 
 /// The pack called `name`.
 pub fn pack(name: &str) -> Option<&'static Pack> {

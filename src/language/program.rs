@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `@definition.KIND` | a whole definition, of kind KIND |
 //! | `@name`, `@body`, `@value` | its name; its body; a value that belongs to its head while that is one line |
+//! | `@owner` | what the definition belongs to, where it names that without standing in it |
 //! | `@visibility` | a visibility modifier; it counts for the definition whose name follows |
 //! | `@wrapper` with `@wrapped` | a node that adds to the span of what it wraps (`export …`) |
 //! | `@comment`, `@attribute` | what documents or adorns the definition that follows |
@@ -28,12 +29,15 @@
 //! | `local` = `drop` | the definition counts only outside functions |
 //! | `title` | the definition's name, with `{name}` and `{NAME}` replaced by the texts of those captures |
 //! | `narrow` = `type` | the name is cut to the last part of a type path, without generic arguments |
+//! | `documented` = `only` | the definition counts only if a comment documents it |
+//! | `extent` = `head` | the wrapper adds only what stands before what it wraps, and what documents that |
 //! | `visibility` | the wrapper gives its definition this visibility |
 //! | `before` | the mention counts only if this text follows at once |
 //! | `case` = `upper` | the mention counts only if it begins with a capital |
 //! | `outside` = `attribute` | the mention counts only outside attributes |
 //! | `prefix` | a path put before the import's specifier |
 //! | `inside` = `brackets` | the injected text stands between the first and the last character |
+//! | `bind` = `last` | the whole module is bound by the last part of its path that is not a version |
 
 use std::sync::OnceLock;
 
@@ -49,6 +53,7 @@ pub enum Capture {
     Name,
     Body,
     Value,
+    Owner,
     Visibility,
     Wrapper,
     Wrapped,
@@ -76,7 +81,7 @@ pub enum Capture {
 }
 
 /// The captures that are one word, and the beginnings of the others.
-pub(super) const CAPTURES: [&str; 27] = [
+pub(super) const CAPTURES: [&str; 28] = [
     "attribute",
     "body",
     "comment",
@@ -96,6 +101,7 @@ pub(super) const CAPTURES: [&str; 27] = [
     "inject",
     "inject.language",
     "name",
+    "owner",
     "part.",
     "receiver",
     "reference.",
@@ -120,6 +126,7 @@ impl Capture {
             "name" => Self::Name,
             "body" => Self::Body,
             "value" => Self::Value,
+            "owner" => Self::Owner,
             "visibility" => Self::Visibility,
             "wrapper" => Self::Wrapper,
             "wrapped" => Self::Wrapped,
@@ -156,6 +163,10 @@ pub struct Settings {
     pub title: Option<String>,
     /// The name is cut to the last part of a type path.
     pub narrow: bool,
+    /// The definition counts only if a comment documents it.
+    pub documented: bool,
+    /// The wrapper adds only what stands before what it wraps.
+    pub head: bool,
     /// What the wrapper says of visibility.
     pub visibility: Option<String>,
     /// The text that must follow the mention.
@@ -168,6 +179,8 @@ pub struct Settings {
     pub prefix: Option<String>,
     /// The injected text stands between brackets or quotes that are captured with it.
     pub inside_brackets: bool,
+    /// The whole module is bound by the last part of its path.
+    pub bind_last: bool,
 }
 
 impl Settings {
@@ -176,12 +189,15 @@ impl Settings {
             ("local", "drop") => self.drop_local = true,
             ("title", title) => self.title = Some(title.to_owned()),
             ("narrow", "type") => self.narrow = true,
+            ("documented", "only") => self.documented = true,
+            ("extent", "head") => self.head = true,
             ("visibility", word) => self.visibility = Some(word.to_owned()),
             ("before", text) => self.before = Some(text.to_owned()),
             ("case", "upper") => self.upper = true,
             ("outside", "attribute") => self.outside_attribute = true,
             ("prefix", path) => self.prefix = Some(path.to_owned()),
             ("inside", "brackets") => self.inside_brackets = true,
+            ("bind", "last") => self.bind_last = true,
             _ => return false,
         }
         true

@@ -254,7 +254,10 @@ fn check_definitions(record: &Record) -> Result<(), RecordError> {
         if definition.span.of(&record.text).is_none() {
             return fail("has a span outside the text");
         }
-        for inner in [Some(definition.name_span), Some(definition.signature), definition.doc].into_iter().flatten() {
+        for inner in [Some(definition.name_span), Some(definition.signature), definition.doc, definition.owner]
+            .into_iter()
+            .flatten()
+        {
             if inner.of(&record.text).is_none() || !definition.span.contains(inner) {
                 return fail("has a name, signature or doc outside its span");
             }
@@ -293,6 +296,7 @@ mod tests {
                 name: "say".into(),
                 name_span: Span::new(0, 3),
                 node: "x".into(),
+                owner: None,
                 signature: Span::new(0, 3),
                 span: Span::new(0, 5),
                 visibility: None,

@@ -158,6 +158,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::record::boundary::floor;
+    use crate::record::kind;
     use crate::record::passages::{self, Part};
     use crate::record::{Problem, Span};
 
@@ -228,6 +229,44 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn the_head_of_a_group_belongs_to_its_first_member() {
+        let text = "// Both.\nconst (\n\tA = 1 // one\n\t// Second.\n\tB = 2\n)\n";
+        check("a.go", text, "A", "// Both.\nconst (\n\tA = 1 // one", "A = 1", Some("// Both."));
+        check("a.go", text, "B", "// Second.\n\tB = 2", "B = 2", Some("// Second."));
+        let text = "// Both.\nvar (\n\t// First.\n\tA, B int\n)\n";
+        check("a.go", text, "A", "// First.\n\tA,", "A", Some("// First."));
+        let text = "// Both.\ntype (\n\t// First.\n\tA int\n)\n";
+        check("a.go", text, "A", "// Both.\ntype (\n\t// First.\n\tA int", "A int", Some("// First."));
+        check("a.go", "// Alone.\nvar A = 1\n", "A", "// Alone.\nvar A = 1", "var A = 1", Some("// Alone."));
+    }
+
+    #[test]
+    fn what_only_counts_with_documentation_needs_it() {
+        let count = |text: &str| extract("a.go", text).definitions.len();
+        assert_eq!(count("// Package a is.\npackage a\n"), 1);
+        assert_eq!(count("// Licence.\n\npackage a\n"), 0);
+        assert_eq!(count("package a\n"), 0);
+    }
+
+    #[test]
+    fn a_java_package_is_defined_where_a_file_is_about_nothing_else() {
+        let names = |text: &str| -> Vec<String> {
+            extract("package-info.java", text).definitions.into_iter().map(|found| found.name).collect()
+        };
+        assert_eq!(names("/** Of it. */\n@Pure\npackage a.b;\n"), ["a.b"]);
+        assert_eq!(names("/** Of it. */\n@Pure\npackage a.b;\n\nimport c.Pure;\n"), ["a.b"]);
+        assert_eq!(names("@Pure\npackage a.b;\n"), [""; 0]);
+        assert_eq!(names("/** Licence. */\npackage a.b;\nclass A { }\n"), ["A"]);
+    }
+
+    #[test]
+    fn a_far_comment_costs_nothing() {
+        let record = extract("a.go", &format!("// Far.\n\npackage a\n{}", "var a = 1\n".repeat(20_000)));
+        assert_eq!(record.definitions.len(), 20_000);
+        assert!(record.definitions.iter().all(|found| found.doc.is_none()));
+    }
+
+    #[test]
     fn visibility_is_as_written() {
         let visibility = |path: &str, text: &str, name: &str| {
             let record = extract(path, text);
@@ -270,6 +309,20 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn any_of_the_leading_attributes_makes_a_test() {
+        let kind = |attributes: &str| {
+            let record = extract("a.java", &format!("class A {{\n    {attributes} void a() {{ }}\n}}\n"));
+            record.definitions[1].kind.clone()
+        };
+        for attributes in ["@Test", "@Slow @Test", "@Slow(1)\n    // Why.\n    @org.junit.Test", "@Test(timeout = 1)"] {
+            assert_eq!(kind(attributes), kind::TEST, "{attributes}");
+        }
+        for attributes in ["", "@Testing", "@Slow", "// @Test\n", "@Test.Slow"] {
+            assert_eq!(kind(attributes), kind::METHOD, "{attributes}");
+        }
+    }
+
+    #[test]
     fn mentions_know_where_they_stand() {
         let text = "@dec\ndef f():\n    a.b(\n    ).c()\n\nclass K(B):\n    def m(self): g()\n";
         let record = extract("a.py", text);
@@ -295,6 +348,22 @@ pub(super) mod tests {
         let found: Vec<(&str, &str)> =
             record.imports.iter().map(|found| (found.specifier.as_str(), found.span.of(text).unwrap())).collect();
         assert_eq!(found, [("a", "b"), ("a::c", "d, e as f"), ("a::g", "g::*"), ("h", "h"), ("i", "i::j")]);
+    }
+
+    #[test]
+    fn a_module_can_be_bound_by_the_end_of_its_path() {
+        for (path, local) in [
+            ("fmt", "fmt"),
+            ("net/http", "http"),
+            ("example.com/a/v2", "a"),
+            ("example.com/yaml.v3", "yaml"),
+            ("example.com/a.b", "a.b"),
+            ("v1", "v1"),
+        ] {
+            let record = extract("a.go", &format!("package a\nimport \"{path}\"\n"));
+            assert_eq!(record.imports[0].specifier, path);
+            assert_eq!(record.imports[0].names[0].alias.as_deref(), Some(local));
+        }
     }
 
     #[test]

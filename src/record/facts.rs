@@ -88,7 +88,7 @@ impl Facts {
     pub(super) fn shifted(mut self, by: u32) -> Self {
         let shift = |span: &mut Span| *span = Span::new(span.start + by, span.end + by);
         for found in &mut self.definitions {
-            found.doc.iter_mut().for_each(shift);
+            found.doc.iter_mut().chain(&mut found.owner).for_each(shift);
             [&mut found.name_span, &mut found.signature, &mut found.span].into_iter().for_each(shift);
         }
         self.references.iter_mut().for_each(|found| shift(&mut found.span));

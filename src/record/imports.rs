@@ -8,7 +8,7 @@
 //! | --- | --- | --- |
 //! | a name | the name | the local name, where it differs |
 //! | the default export | `default` | the local name |
-//! | the whole module | `*` | the local name, or the path it is used by |
+//! | the whole module | `*` | the local name, or the path (or its last part) it is used by |
 //! | every name | `*` | none |
 //!
 //! A path of one part (`use serde;`) binds the whole module.
@@ -77,6 +77,19 @@ impl RawEntry {
 
 fn hull(a: Span, b: Span) -> Span {
     Span::new(a.start.min(b.start), a.end.max(b.end))
+}
+
+/// The last part of a `/` path that is not a version, without a version behind a dot:
+/// `yaml` of `example.com/yaml/v3` and of `example.com/yaml.v3`.
+fn last_part(path: &str) -> &str {
+    let is_version = |part: &str| {
+        part.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let last = path.rsplit('/').find(|part| !is_version(part)).unwrap_or(path);
+    match last.rsplit_once('.') {
+        Some((name, version)) if is_version(version) => name,
+        _ => last,
+    }
 }
 
 /// Puts the imports of a tidied harvest together.
@@ -186,7 +199,12 @@ impl Reader<'_> {
                 ImportedName { alias, name }
             }
             Bound::Default { local } => ImportedName { alias: Some(self.word(local)), name: "default".to_owned() },
-            Bound::Namespace { local } => ImportedName { alias: Some(self.word(local)), name: "*".to_owned() },
+            Bound::Namespace { local } => {
+                let path = self.word(local);
+                let last = self.program.settings[entry.pattern].bind_last;
+                let alias = if last { last_part(&path).to_owned() } else { path };
+                ImportedName { alias: Some(alias), name: "*".to_owned() }
+            }
             Bound::All { .. } => ImportedName { alias: None, name: "*".to_owned() },
         };
         (specifier, name)

@@ -129,6 +129,9 @@ pub struct Definition {
     pub name_span: Span,
     /// The grammar's own node kind.
     pub node: String,
+    /// Where it names what it belongs to without standing in it (`Store` in `func (s *Store) Open()`); inside `span`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Span>,
     /// The head without the body (and without doc comment and attributes); inside `span`.
     pub signature: Span,
     /// The whole definition including doc comment, attributes and decorators.

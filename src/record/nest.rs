@@ -33,7 +33,7 @@ pub(super) fn member_kind(rules: &Rules, kind: Word) -> Word {
 /// Builds the definitions of a record, ordered and nested.
 pub(super) fn definitions(program: &Program, rules: &Rules, text: &str, harvest: &mut Harvest) -> Vec<Definition> {
     tidy(harvest);
-    let candidates = candidates(harvest);
+    let candidates = candidates(program, harvest);
     let mut nest =
         Nest { program, rules, text, harvest, open: Vec::new(), last_end: 0, out: Vec::new(), bodies: Vec::new() };
     for candidate in candidates {
@@ -66,10 +66,12 @@ enum Candidate {
 /// A definition's span with its wrappers, and what they say.
 struct Wrapped {
     span: Span,
+    /// Where its own head begins; behind the start where a wrapper only leads up to it.
+    head: u32,
     visibility_pattern: Option<usize>,
 }
 
-fn candidates(harvest: &mut Harvest) -> Vec<Candidate> {
+fn candidates(program: &Program, harvest: &mut Harvest) -> Vec<Candidate> {
     let mut raw = std::mem::take(&mut harvest.definitions);
     raw.sort_by_key(|found| (found.span.start, u32::MAX - found.span.end, found.pattern, found.name));
     let mut seen = HashSet::with_capacity(raw.len());
@@ -77,7 +79,7 @@ fn candidates(harvest: &mut Harvest) -> Vec<Candidate> {
     let mut all: Vec<(Span, bool, Candidate)> = raw
         .into_iter()
         .map(|definition| {
-            let wrapped = wrapped(&definition, harvest);
+            let wrapped = wrapped(program, &definition, harvest);
             (wrapped.span, false, Candidate::Definition(Box::new(definition), wrapped))
         })
         .chain(harvest.scopes.iter().map(|scope| (*scope, true, Candidate::Scope(*scope))))
@@ -89,12 +91,16 @@ fn candidates(harvest: &mut Harvest) -> Vec<Candidate> {
     all.into_iter().map(|(_, _, candidate)| candidate).collect()
 }
 
-fn wrapped(definition: &RawDefinition, harvest: &Harvest) -> Wrapped {
-    let mut wrapped = Wrapped { span: definition.span, visibility_pattern: None };
+fn wrapped(program: &Program, definition: &RawDefinition, harvest: &Harvest) -> Wrapped {
+    let start = definition.span.start;
+    let mut wrapped = Wrapped { span: definition.span, head: start, visibility_pattern: None };
     let mut node = definition.node;
     while let Some(wrapper) = harvest.wrappers.get(&node) {
         wrapped.span.start = wrapped.span.start.min(wrapper.span.start);
-        wrapped.span.end = wrapped.span.end.max(wrapper.span.end);
+        if !program.settings[wrapper.pattern].head {
+            wrapped.head = wrapped.head.min(wrapper.span.start);
+            wrapped.span.end = wrapped.span.end.max(wrapper.span.end);
+        }
         wrapped.visibility_pattern = Some(wrapper.pattern);
         if node == wrapper.node {
             break;
@@ -159,7 +165,11 @@ impl Nest<'_> {
         let mut span = Span::new(lead.start, wrapped.span.end);
         span.end = self.trail(span.end, container);
         let name_span = if settings.narrow { narrow(self.text, raw.name) } else { unquoted(self.text, raw.name) };
-        let signature = self.signature(raw, wrapped.span, name_span);
+        let signature = self.signature(raw, Span::new(wrapped.head, wrapped.span.end), name_span);
+        let doc = self.own_doc(wrapped).or(lead.doc).or_else(|| self.inner_doc(raw));
+        if settings.documented && doc.is_none() {
+            return;
+        }
         if !span.contains(name_span) || !span.contains(signature) {
             return;
         }
@@ -168,10 +178,11 @@ impl Nest<'_> {
         let index = self.out.len() as u32;
         self.out.push(Definition {
             container,
-            doc: lead.doc.or_else(|| self.inner_doc(raw)),
+            doc,
             name: self.name(raw, name_span),
             name_span,
             node: raw.node_kind.to_owned(),
+            owner: raw.owner.filter(|owner| span.contains(*owner)),
             signature,
             span,
             visibility: self.visibility(wrapped, signature.start, name_span),
@@ -228,13 +239,10 @@ impl Nest<'_> {
         let mut lead = Lead { start, doc: None, test: false };
         let trivia = &self.harvest.trivia;
         let mut at = trivia.partition_point(|trivia| trivia.span.end <= start);
-        let mut inside = trivia[at..].iter().take_while(|trivia| trivia.span.start == start);
-        lead.test = inside.any(|trivia| self.marks_test(*trivia));
+        lead.test = self.opens_as_test(start, &trivia[at..]);
         while let Some(before) = at.checked_sub(1).map(|index| trivia[index]) {
             let gap = &self.text.as_bytes()[before.span.end as usize..lead.start as usize];
-            let lines = gap.iter().filter(|byte| **byte == b'\n').count();
-            let adjacent = gap.iter().all(u8::is_ascii_whitespace) && (lines <= 1 || !before.comment);
-            if !adjacent || before.span.start < floor || !self.leads(before) {
+            if !is_adjacent(gap, before.comment) || before.span.start < floor || !self.leads(before) {
                 break;
             }
             if before.comment {
@@ -246,6 +254,22 @@ impl Nest<'_> {
             at -= 1;
         }
         lead
+    }
+
+    /// Whether one of the attributes that a definition begins with makes it a test.
+    fn opens_as_test(&self, start: u32, trivia: &[Trivia]) -> bool {
+        let mut at = start;
+        let mut leading = trivia.iter().take_while(|trivia| {
+            let next = trivia.span.start == skip_white(self.text, at);
+            at = trivia.span.end;
+            next
+        });
+        leading.any(|trivia| self.marks_test(*trivia))
+    }
+
+    /// What documents a definition itself, where a wrapper that leads up to it is documented as well.
+    fn own_doc(&self, wrapped: &Wrapped) -> Option<Span> {
+        (wrapped.head > wrapped.span.start).then(|| self.lead(wrapped.head, wrapped.span.start).doc)?
     }
 
     /// Whether a comment or attribute may belong to what follows it.
@@ -262,8 +286,8 @@ impl Nest<'_> {
         }
         let words = trivia.span.of(self.text).unwrap_or_default();
         let path = words.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let path = path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).next().unwrap_or_default();
-        self.rules.test_attributes.contains(&path.rsplit(':').next().unwrap_or_default())
+        let path = path.split(|c: char| !(c.is_alphanumeric() || "_:.".contains(c))).next().unwrap_or_default();
+        self.rules.test_attributes.contains(&path.rsplit([':', '.']).next().unwrap_or_default())
     }
 
     /// Takes in a separator and a comment that finish the line after `end`.
@@ -388,6 +412,15 @@ fn attach_docstrings(definitions: &mut [Definition], bodies: &[Option<u32>], har
             definition.doc = Some(*doc);
         }
     }
+}
+
+/// Whether nothing but white space stands between a definition and what leads up to it,
+/// and before a comment's definition no blank line.
+///
+/// Looks from behind: the last comment may be the whole file away.
+fn is_adjacent(gap: &[u8], comment: bool) -> bool {
+    gap.iter().rev().all(u8::is_ascii_whitespace)
+        && (!comment || gap.iter().filter(|byte| **byte == b'\n').count() <= 1)
 }
 
 fn skip_white(text: &str, at: u32) -> u32 {

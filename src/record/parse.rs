@@ -68,6 +68,7 @@ pub(super) struct RawDefinition {
     pub(super) name: Span,
     pub(super) body: Option<Span>,
     pub(super) value: Option<Span>,
+    pub(super) owner: Option<Span>,
     pub(super) title: Option<String>,
 }
 
@@ -284,6 +285,7 @@ impl Harvest {
                 Capture::Name => parts.name = Some(span),
                 Capture::Body => parts.body = Some(span),
                 Capture::Value => parts.value = Some(span),
+                Capture::Owner => parts.owner = Some(span),
                 Capture::Receiver => parts.receiver = Some(span),
                 Capture::Wrapper => parts.wrapper = Some(node),
                 Capture::Wrapped => parts.wrapped = Some(node.id()),
@@ -324,6 +326,7 @@ impl Harvest {
                 name,
                 body: parts.body,
                 value: parts.value,
+                owner: parts.owner,
                 title: title.map(|title| fill(title, name, &parts.texts, text)),
             });
         }
@@ -364,6 +367,7 @@ struct Parts<'tree> {
     name: Option<Span>,
     body: Option<Span>,
     value: Option<Span>,
+    owner: Option<Span>,
     receiver: Option<Span>,
     wrapper: Option<Node<'tree>>,
     wrapped: Option<usize>,

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::cut::{Sizes, Style, cut};
 use super::nest::is_callable;
-use super::{Record, Span, kind, language};
+use super::{Definition, Record, Span, kind, language};
 use crate::language as packs;
 use crate::source::RepoPath;
 
@@ -69,12 +69,13 @@ pub fn passage_id(path: &RepoPath, span: Span, text: &str) -> [u8; 8] {
 
 /// The name of a definition with those of its containers: `Store::open`, `Cart.items`.
 ///
-/// An implementation block lends the name of its type. A container whose name is
-/// not one word (a test's description, `extern "C"`) lends none, and at most 32
-/// containers are named.
+/// A definition that names its owner has it before its name. An implementation block
+/// lends the name of its type. A container whose name is not one word (a test's
+/// description, `extern "C"`) lends none, and at most 32 containers are named.
 pub fn qualified_name(record: &Record, definition_index: u32) -> String {
     let Some(definition) = record.definitions.get(definition_index as usize) else { return String::new() };
     let mut parts = vec![definition.name.as_str()];
+    parts.extend(lent_owner(record, definition));
     let mut container = definition.container;
     while let Some(around) = container.and_then(|index| record.definitions.get(index as usize)) {
         let name = match around.kind == kind::IMPL {
@@ -84,6 +85,7 @@ pub fn qualified_name(record: &Record, definition_index: u32) -> String {
         if !name.is_empty() && !name.contains(char::is_whitespace) {
             parts.push(name);
         }
+        parts.extend(lent_owner(record, around));
         if parts.len() > MAX_QUALIFIERS {
             break;
         }
@@ -91,6 +93,11 @@ pub fn qualified_name(record: &Record, definition_index: u32) -> String {
     }
     parts.reverse();
     parts.join(packs::separator(record.language.as_str()))
+}
+
+/// The written owner of a definition, where it is one word.
+fn lent_owner<'a>(record: &'a Record, definition: &Definition) -> Option<&'a str> {
+    definition.owner?.of(&record.text).filter(|owner| !owner.is_empty() && !owner.contains(char::is_whitespace))
 }
 
 /// Derives the passages of `record`, in order of span start, outer before inner.
@@ -309,7 +316,7 @@ pub(super) mod tests {
     use super::*;
     use crate::record::boundary::floor;
     use crate::record::extract::tests::extract as record;
-    use crate::record::{Definition, Word, canonical, encoding};
+    use crate::record::{Word, canonical, encoding};
 
     /// What must hold of the passages of any record.
     pub(in crate::record) fn check_promises(record: &Record) {
@@ -472,6 +479,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_written_owner_qualifies_too() {
+        let text = "package p\nfunc (s *Store[T]) Open() {\n\ttype pair struct{ key int }\n}\n";
+        let record = record("a.go", text);
+        let names: Vec<String> = (0..3).map(|index| qualified_name(&record, index)).collect();
+        assert_eq!(names, ["Store.Open", "Store.Open.pair", "Store.Open.pair.key"]);
+        assert_eq!(record.definitions[0].owner.and_then(|owner| owner.of(text)), Some("Store"));
+    }
+
+    #[test]
     fn the_id_is_of_place_and_text() {
         let path = |path: &str| RepoPath::parse(path).unwrap();
         let id = passage_id(&path("a"), Span::new(0, 3), "abc");
@@ -491,6 +507,7 @@ pub(super) mod tests {
             name: "n".into(),
             name_span: Span::new(start, start),
             node: "n".into(),
+            owner: None,
             signature: Span::new(start, start),
             span,
             visibility: None,

@@ -40,6 +40,7 @@ pub(crate) fn record(path: &str, text: &str) -> Record {
                 name_span: Span::new(name_start, name_start + name.len() as u32),
                 name,
                 node: "toy".into(),
+                owner: None,
                 signature: Span::new(start, end),
                 span: Span::new(doc.map_or(start, |doc| doc.start), end),
                 visibility: None,

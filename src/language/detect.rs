@@ -414,11 +414,14 @@ mod tests {
         for (path, text, expected) in [
             ("a.x", "", "`languages` in cce.toml: *.x"),
             ("SConstruct", "", "file name"),
-            ("a.py", "#!/usr/bin/node", "extension"),
+            ("a.py", "#!/usr/bin/node", "#! line"),
+            ("a.py", "#!/bin/sh", "extension"),
+            ("a.py", "<?xml ?>", "it begins as markup"),
+            ("conf", "# vim: ft=rust", "note to an editor"),
             ("run", "#!/usr/bin/node", "#! line"),
             ("README", "", "no pack claims it"),
         ] {
-            assert_eq!(detector.choose(&RepoPath::parse(path).unwrap(), text).1.to_string(), expected, "{path}");
+            assert_eq!(detector.detect(&RepoPath::parse(path).unwrap(), text).basis.to_string(), expected, "{path}");
         }
     }
 

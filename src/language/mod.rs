@@ -15,6 +15,7 @@ mod javascript;
 mod pack;
 pub mod program;
 mod python;
+mod ruby;
 mod rust;
 mod tsx;
 mod typescript;
@@ -23,8 +24,8 @@ pub mod validate;
 pub use pack::{Branches, Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Rules, Sample};
 
 /// Every pack, in name order.
-pub static PACKS: [&Pack; 7] =
-    [&go::PACK, &java::PACK, &javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
+pub static PACKS: [&Pack; 8] =
+    [&go::PACK, &java::PACK, &javascript::PACK, &python::PACK, &ruby::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
 
 /// The pack called `name`.
 pub fn pack(name: &str) -> Option<&'static Pack> {

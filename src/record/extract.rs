@@ -158,9 +158,8 @@ pub(super) mod tests {
 
     use super::*;
     use crate::record::boundary::floor;
-    use crate::record::kind;
     use crate::record::passages::{self, Part};
-    use crate::record::{Problem, Span};
+    use crate::record::{Problem, Span, kind, role};
 
     static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| Extractor::new(&Settings::default()).unwrap());
 
@@ -306,6 +305,26 @@ pub(super) mod tests {
         let record = extract("a.rs", "#[tokio::test(flavor = \"x\")]\nasync fn a() {}\n#[cfg(test)]\nfn b() {}\n");
         let kinds: Vec<&str> = record.definitions.iter().map(|found| found.kind.as_str()).collect();
         assert_eq!(kinds, ["test", "function"]);
+    }
+
+    #[test]
+    fn a_symbol_names_without_its_colon() {
+        let text = "class A\n  # Where.\n  attr_reader :a, :b\n  attr_writer :c\n  autoload :D, 'd'\nend\n";
+        let record = extract("a.rb", text);
+        let found: Vec<(&str, &str)> =
+            record.definitions.iter().map(|found| (found.name.as_str(), found.span.of(text).unwrap())).collect();
+        assert_eq!(found[1..], [("a", "# Where.\n  attr_reader :a,"), ("b", ":b"), ("c", "attr_writer :c")]);
+        assert_eq!(record.imports[0].names[0].name, "D");
+        assert_eq!(record.references.iter().find(|found| found.role == role::IMPORT).unwrap().span.of(text), Some("D"));
+    }
+
+    #[test]
+    fn visibility_before_a_definition_is_its_own() {
+        let text = "class A\n  # Doc.\n  private def a(b)\n    b\n  end\n  private\n  def c; end\nend\n";
+        check("a.rb", text, "a", "# Doc.\n  private def a(b)\n    b\n  end", "private def a(b)", Some("# Doc."));
+        let visibility: Vec<Option<String>> =
+            extract("a.rb", text).definitions.into_iter().map(|found| found.visibility).collect();
+        assert_eq!(visibility, [None, Some("private".to_owned()), None]);
     }
 
     #[test]

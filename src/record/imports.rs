@@ -16,6 +16,7 @@
 use std::collections::HashMap;
 
 use super::boundary::floor;
+use super::nest::unquoted;
 use super::parse::{Bound, Harvest, RawEntry, RawGroup, RawStatement};
 use super::{Import, ImportedName, Span};
 use crate::language::program::Program;
@@ -194,7 +195,7 @@ impl Reader<'_> {
                 return (module, ImportedName { alias: Some(local), name: "*".to_owned() });
             }
             Bound::Name { name, alias } => {
-                let name = self.word(name);
+                let name = self.word(unquoted(self.text, name));
                 let alias = alias.map(|alias| self.word(alias)).filter(|alias| *alias != name);
                 ImportedName { alias, name }
             }
@@ -213,7 +214,7 @@ impl Reader<'_> {
     /// The name an entry mentions of another file, as far as it has one.
     fn mention(&self, entry: &RawEntry) -> Option<Span> {
         match entry.bound {
-            Bound::Name { name, .. } => Some(name),
+            Bound::Name { name, .. } => Some(unquoted(self.text, name)),
             Bound::Default { local } => Some(local),
             Bound::Namespace { .. } => entry.specifier,
             Bound::All { .. } => None,

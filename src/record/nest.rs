@@ -442,9 +442,12 @@ fn in_capitals(name: &str) -> bool {
     name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
 }
 
-/// Leaves out the quotes around a name.
-fn unquoted(text: &str, span: Span) -> Span {
+/// Leaves out the quotes around a name, or the colon that makes it a symbol.
+pub(super) fn unquoted(text: &str, span: Span) -> Span {
     let words = span.of(text).unwrap_or_default();
+    if words.len() > 1 && words.starts_with(':') && !words.starts_with("::") {
+        return Span::new(span.start + 1, span.end);
+    }
     let quoted =
         ['"', '\'', '`'].iter().any(|quote| words.len() > 2 && words.starts_with(*quote) && words.ends_with(*quote));
     if quoted { Span::new(span.start + 1, span.end - 1) } else { span }

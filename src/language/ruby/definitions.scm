@@ -1,0 +1,333 @@
+; Modules and classes
+
+(module
+  name: (constant) @name
+  body: (body_statement) @body) @definition.module
+
+(module
+  name: (scope_resolution scope: (_) @owner name: (constant) @name)
+  body: (body_statement) @body) @definition.module
+
+(module
+  name: (scope_resolution scope: (_) @owner name: (constant) @name)
+  "end" @body) @definition.module
+
+(module
+  name: (scope_resolution name: (constant) @name)
+  body: (body_statement) @body) @definition.module
+
+(module
+  name: [(constant) @name (scope_resolution name: (constant) @name)]
+  "end" @body) @definition.module
+
+(class
+  name: (constant) @name
+  body: (body_statement) @body) @definition.class
+
+(class
+  name: (scope_resolution scope: (_) @owner name: (constant) @name)
+  body: (body_statement) @body) @definition.class
+
+(class
+  name: (scope_resolution scope: (_) @owner name: (constant) @name)
+  "end" @body) @definition.class
+
+(class
+  name: (scope_resolution name: (constant) @name)
+  body: (body_statement) @body) @definition.class
+
+(class
+  name: [(constant) @name (scope_resolution name: (constant) @name)]
+  "end" @body) @definition.class
+
+; Methods; tests are told by name and base class
+
+((class
+   superclass: (superclass (_) @_base)
+   body: (body_statement
+     (method
+       name: (identifier) @name
+       body: (body_statement) @body) @definition.test))
+ (#match? @_base "Test")
+ (#match? @name "^test_"))
+
+(program
+  (method
+    name: (_) @name
+    body: (body_statement) @body) @definition.function)
+
+(program
+  (method
+    name: (_) @name
+    body: (_) @value) @definition.function)
+
+(program
+  (method
+    name: (_) @name
+    "end" @body) @definition.function)
+
+(method
+  name: (_) @name
+  body: (body_statement) @body) @definition.method
+
+(method
+  name: (_) @name
+  body: (_) @value) @definition.method
+
+(method
+  name: (_) @name
+  "end" @body) @definition.method
+
+(program
+  (singleton_method
+    object: (constant) @owner
+    name: (_) @name
+    body: (body_statement) @body) @definition.method)
+
+(singleton_method
+  name: (_) @name
+  body: (body_statement) @body) @definition.method
+
+(singleton_method
+  name: (_) @name
+  body: (_) @value) @definition.method
+
+(singleton_method
+  name: (_) @name
+  "end" @body) @definition.method
+
+(alias
+  name: (_) @name) @definition.method
+
+((call
+   !receiver
+   method: (identifier) @_define
+   arguments: (argument_list
+     . [(simple_symbol) @name (string . (string_content) @name .)])
+   block: (_) @body) @definition.method
+ (#any-of? @_define "define_method" "define_singleton_method" "let" "let!" "subject" "subject!" "class_option"))
+
+((call
+   !receiver
+   method: (identifier) @_define
+   arguments: (argument_list
+     . [(simple_symbol) @name (string . (string_content) @name .)])) @definition.method
+ (#any-of? @_define "define_method" "define_singleton_method" "alias_method" "alias_attribute"))
+
+((call
+   !receiver
+   method: (identifier) @_define
+   arguments: (argument_list
+     . (simple_symbol) @name
+     . (lambda body: (_) @body))) @definition.method
+ (#eq? @_define "scope"))
+
+; Classes that a constant holds, and their members
+
+((assignment
+   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+   right: (call
+     receiver: (constant) @_maker
+     method: (identifier) @_make
+     block: (_) @body)) @definition.struct
+ (#any-of? @_maker "Struct" "Data")
+ (#any-of? @_make "new" "define"))
+
+((assignment
+   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+   right: (call
+     receiver: (constant) @_maker
+     method: (identifier) @_make) @value) @definition.struct
+ (#any-of? @_maker "Struct" "Data")
+ (#any-of? @_make "new" "define"))
+
+((assignment
+   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+   right: (call
+     receiver: (constant) @_maker
+     method: (identifier) @_make
+     block: (_) @body)) @definition.class
+ (#eq? @_maker "Class")
+ (#eq? @_make "new"))
+
+((assignment
+   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+   right: (call
+     receiver: (constant) @_maker
+     method: (identifier) @_make) @value) @definition.class
+ (#eq? @_maker "Class")
+ (#eq? @_make "new"))
+
+((assignment
+   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+   right: (call
+     receiver: (constant) @_maker
+     method: (identifier) @_make
+     block: (_) @body)) @definition.module
+ (#eq? @_maker "Module")
+ (#eq? @_make "new"))
+
+((call
+   receiver: (constant) @_maker
+   method: (identifier) @_make
+   arguments: (argument_list (simple_symbol) @name @definition.field))
+ (#any-of? @_maker "Struct" "Data")
+ (#any-of? @_make "new" "define"))
+
+; Constants and variables
+
+(assignment
+  left: (constant) @name
+  right: (_) @value) @definition.constant
+
+(assignment
+  left: (scope_resolution scope: (_) @owner name: (constant) @name)
+  right: (_) @value) @definition.constant
+
+(operator_assignment
+  left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+  right: (_) @value) @definition.constant
+
+(assignment
+  left: (left_assignment_list (constant) @name @definition.constant))
+
+((assignment
+   left: (global_variable) @name
+   right: (_) @value) @definition.variable
+ (#set! local drop))
+
+((assignment
+   left: (class_variable) @name
+   right: (_) @value) @definition.field
+ (#set! local drop))
+
+; Attributes: a call with one name is the field, of several each name is one
+
+((call
+   !receiver
+   method: (identifier) @_attribute
+   arguments: (argument_list . (simple_symbol) @name .)) @definition.field
+ (#any-of? @_attribute
+   "attr" "attr_reader" "attr_writer" "attr_accessor" "attr_internal" "class_attribute" "cattr_accessor"
+   "cattr_reader" "cattr_writer" "mattr_accessor" "mattr_reader" "mattr_writer" "config_accessor" "let_it_be"))
+
+((call
+   !receiver
+   method: (identifier) @_attribute
+   arguments: (argument_list (simple_symbol) @name @definition.field . ","))
+ (#any-of? @_attribute
+   "attr" "attr_reader" "attr_writer" "attr_accessor" "attr_internal" "class_attribute" "cattr_accessor"
+   "cattr_reader" "cattr_writer" "mattr_accessor" "mattr_reader" "mattr_writer" "config_accessor"))
+
+((call
+   !receiver
+   method: (identifier) @_attribute
+   arguments: (argument_list "," . (simple_symbol) @name @definition.field))
+ (#any-of? @_attribute
+   "attr" "attr_reader" "attr_writer" "attr_accessor" "attr_internal" "class_attribute" "cattr_accessor"
+   "cattr_reader" "cattr_writer" "mattr_accessor" "mattr_reader" "mattr_writer" "config_accessor"))
+
+((call
+   !receiver
+   method: (identifier) @_attribute
+   arguments: (argument_list . (simple_symbol) @name)) @definition.field
+ (#any-of? @_attribute
+   "attribute" "belongs_to" "field" "has_and_belongs_to_many" "has_many" "has_many_attached" "has_one"
+   "has_one_attached" "property"))
+
+((call
+   !receiver
+   method: (identifier) @_delegate
+   arguments: (argument_list
+     (simple_symbol) @name @definition.field
+     (pair key: (hash_key_symbol) @_to)))
+ (#eq? @_delegate "delegate")
+ (#eq? @_to "to"))
+
+((call
+   !receiver
+   method: (identifier) @_delegate
+   arguments: (argument_list
+     . (_)
+     (simple_symbol) @name @definition.field))
+ (#any-of? @_delegate "def_delegators" "def_instance_delegators"))
+
+; Test cases
+
+((call
+   method: (identifier) @_case
+   arguments: (argument_list
+     . [(string . (string_content) @name) (constant) @name (scope_resolution) @name])
+   block: (_) @body) @definition.test
+ (#any-of? @_case
+   "context" "describe" "example" "example_group" "fdescribe" "feature" "fit" "it" "scenario" "shared_context"
+   "shared_examples" "shared_examples_for" "should" "specify" "test" "xdescribe" "xit"))
+
+; Tasks
+
+((call
+   !receiver
+   method: (identifier) @_task
+   arguments: (argument_list
+     . [
+       (simple_symbol) @name
+       (string . (string_content) @name .)
+       (pair key: (simple_symbol) @name)
+       (pair key: (hash_key_symbol) @name)
+       (pair key: (string . (string_content) @name .))
+     ])
+   block: (_) @body) @definition.function
+ (#any-of? @_task "task" "multitask" "lane" "private_lane"))
+
+((call
+   !receiver
+   method: (identifier) @_task
+   arguments: (argument_list
+     . [
+       (simple_symbol) @name
+       (string . (string_content) @name .)
+       (pair key: (simple_symbol) @name)
+       (pair key: (hash_key_symbol) @name)
+       (pair key: (string . (string_content) @name .))
+     ])) @definition.function
+ (#any-of? @_task "task" "multitask"))
+
+((call
+   !receiver
+   method: (identifier) @_space
+   arguments: (argument_list
+     . [(simple_symbol) @name (string . (string_content) @name .)])
+   block: (_) @body) @definition.module
+ (#eq? @_space "namespace"))
+
+; What adds to a definition
+
+(call
+  !receiver
+  method: (identifier)
+  arguments: (argument_list . [(method) (singleton_method)] @wrapped .)) @wrapper
+((call
+   !receiver
+   method: (identifier) @_visibility
+   arguments: (argument_list . (call) @wrapped .)) @wrapper
+ (#any-of? @_visibility "private" "protected" "public"))
+((call
+   !receiver
+   arguments: (argument_list . (simple_symbol) @wrapped . ",")) @wrapper
+ (#set! extent head))
+((call
+   !receiver
+   method: (identifier) @visibility
+   arguments: (argument_list . [(method) (singleton_method) (call)] .))
+ (#any-of? @visibility "private" "protected" "public" "private_class_method" "public_class_method"))
+
+((call
+   !receiver
+   method: (identifier) @_leads) @attribute
+ (#any-of? @_leads "desc" "sig" "long_desc" "method_option"))
+
+; Comments, but for those that speak to the interpreter
+
+((comment) @comment
+ (#not-match? @comment "^#(!|\\s*(-\\*-\\s*)?(en)?coding:|\\s*(frozen[_-]string[_-]literal|warn[_-]indent|typed):)"))
+(lambda) @scope

@@ -11,6 +11,7 @@ pub(super) static PACK: Pack = Pack {
         test_files: &["*.test.js", "*.spec.js", "*.test.jsx", "*.spec.jsx", "*.test.mjs", "*.test.cjs"],
     },
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "javascript/definitions.scm", text: include_str!("javascript/definitions.scm") },
         QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },

@@ -7,6 +7,10 @@
 //! table below**; `record::conformance` then holds the pack to the sample that it
 //! carries.
 
+mod c;
+mod cfamily;
+mod cpp;
+pub mod declarator;
 pub mod detect;
 mod javascript;
 mod pack;
@@ -17,10 +21,11 @@ mod tsx;
 mod typescript;
 pub mod validate;
 
-pub use pack::{Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Rules, Sample};
+pub use pack::{Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Readable, Rules, Sample};
 
 /// Every pack, in name order.
-pub static PACKS: [&Pack; 5] = [&javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
+pub static PACKS: [&Pack; 7] =
+    [&c::PACK, &cpp::PACK, &javascript::PACK, &python::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
 
 /// The pack called `name`.
 pub fn pack(name: &str) -> Option<&'static Pack> {

@@ -5,12 +5,13 @@
 //! | `@definition.KIND` | a whole definition, of kind KIND |
 //! | `@name`, `@body`, `@value` | its name; its body; a value that belongs to its head while that is one line |
 //! | `@visibility` | a visibility modifier; it counts for the definition whose name follows |
+//! | `@section` | a visibility that counts for all that follows in the same type |
 //! | `@wrapper` with `@wrapped` | a node that adds to the span of what it wraps (`export …`) |
 //! | `@comment`, `@attribute` | what documents or adorns the definition that follows |
 //! | `@docstring` | a documentation string, where it begins a body |
 //! | `@scope` | an unnamed function: variables in it are local |
-//! | `@reference.ROLE`, `@receiver` | a mention, and what it is a member of |
-//! | `@ignore` | a name that is no mention |
+//! | `@reference.ROLE`, `@receiver` | a mention, and what it is a member of; where the receiver holds the mention, what stands before it |
+//! | `@ignore` | a name that is no mention, a node that is no definition |
 //! | `@import` | a whole import; alone, or with the specifier of all its names |
 //! | `@import.specifier` | the module, as written |
 //! | `@import.name`, `@import.alias` | a bound name and its local name |
@@ -26,6 +27,9 @@
 //! | `local` = `drop` | the definition counts only outside functions |
 //! | `title` | the definition's name, with `{name}` and `{NAME}` replaced by the texts of those captures |
 //! | `narrow` = `type` | the name is cut to the last part of a type path, without generic arguments |
+//! | `narrow` = `path` | the name is what the grammar's fields `name` lead to; what stands before it qualifies it |
+//! | `narrow` = `declarator` | the same, from the name that the declarator is around |
+//! | `called` | the kind where the declared name takes parameters |
 //! | `visibility` | the wrapper gives its definition this visibility |
 //! | `before` | the mention counts only if this text follows at once |
 //! | `case` = `upper` | the mention counts only if it begins with a capital |
@@ -45,6 +49,7 @@ pub enum Capture {
     Body,
     Value,
     Visibility,
+    Section,
     Wrapper,
     Wrapped,
     Comment,
@@ -83,6 +88,7 @@ impl Capture {
             "body" => Self::Body,
             "value" => Self::Value,
             "visibility" => Self::Visibility,
+            "section" => Self::Section,
             "wrapper" => Self::Wrapper,
             "wrapped" => Self::Wrapped,
             "comment" => Self::Comment,
@@ -107,6 +113,17 @@ impl Capture {
     }
 }
 
+/// How a name is cut out of what was captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrow {
+    /// To the last part of a type path, without generic arguments.
+    Type,
+    /// To what the grammar's fields `name` lead to.
+    Path,
+    /// To the name inside a declarator, and in it as a path.
+    Declarator,
+}
+
 /// What a pattern's settings say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -114,8 +131,10 @@ pub struct Settings {
     pub drop_local: bool,
     /// How the definition's name is put together.
     pub title: Option<String>,
-    /// The name is cut to the last part of a type path.
-    pub narrow: bool,
+    /// How the name is cut out of what was captured.
+    pub narrow: Option<Narrow>,
+    /// The kind where the declared name takes parameters.
+    pub called: Option<String>,
     /// What the wrapper says of visibility.
     pub visibility: Option<String>,
     /// The text that must follow the mention.
@@ -133,7 +152,10 @@ impl Settings {
         match (key, value) {
             ("local", "drop") => self.drop_local = true,
             ("title", title) => self.title = Some(title.to_owned()),
-            ("narrow", "type") => self.narrow = true,
+            ("narrow", "type") => self.narrow = Some(Narrow::Type),
+            ("narrow", "path") => self.narrow = Some(Narrow::Path),
+            ("narrow", "declarator") => self.narrow = Some(Narrow::Declarator),
+            ("called", kind) => self.called = Some(kind.to_owned()),
             ("visibility", word) => self.visibility = Some(word.to_owned()),
             ("before", text) => self.before = Some(text.to_owned()),
             ("case", "upper") => self.upper = true,

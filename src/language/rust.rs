@@ -11,6 +11,7 @@ pub(super) static PACK: Pack = Pack {
         test_files: &["test.rs", "tests.rs", "*_test.rs", "*_tests.rs"],
     },
     grammar: || tree_sitter_rust::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "rust/definitions.scm", text: include_str!("rust/definitions.scm") },
         QueryText { file: "rust/references.scm", text: include_str!("rust/references.scm") },

@@ -11,6 +11,7 @@ pub(super) static PACK: Pack = Pack {
         test_files: &["*.test.tsx", "*.spec.tsx"],
     },
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    readable: None,
     queries: &[
         QueryText { file: "typescript/definitions.scm", text: include_str!("typescript/definitions.scm") },
         QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },

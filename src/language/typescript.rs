@@ -11,6 +11,7 @@ pub(super) static PACK: Pack = Pack {
         test_files: &["*.test.ts", "*.spec.ts", "*.test.mts", "*.test.cts", "*.e2e.ts"],
     },
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    readable: None,
     queries: &[
         QueryText { file: "typescript/definitions.scm", text: include_str!("typescript/definitions.scm") },
         QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },

@@ -17,6 +17,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_go::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "go/definitions.scm", text: include_str!("go/definitions.scm") },
         QueryText { file: "go/references.scm", text: include_str!("go/references.scm") },

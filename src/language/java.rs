@@ -16,6 +16,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_java::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "java/definitions.scm", text: include_str!("java/definitions.scm") },
         QueryText { file: "java/references.scm", text: include_str!("java/references.scm") },

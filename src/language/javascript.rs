@@ -18,6 +18,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "javascript/definitions.scm", text: include_str!("javascript/definitions.scm") },
         QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },

@@ -7,6 +7,10 @@
 //! table below**; `record::conformance` then holds the pack to the sample that it
 //! carries.
 
+mod c;
+mod cfamily;
+mod cpp;
+pub mod declarator;
 pub mod detect;
 pub mod embedded;
 mod go;
@@ -21,11 +25,21 @@ mod tsx;
 mod typescript;
 pub mod validate;
 
-pub use pack::{Branches, Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Rules, Sample};
+pub use pack::{Branches, Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Readable, Rules, Sample};
 
 /// Every pack, in name order.
-pub static PACKS: [&Pack; 8] =
-    [&go::PACK, &java::PACK, &javascript::PACK, &python::PACK, &ruby::PACK, &rust::PACK, &tsx::PACK, &typescript::PACK];
+pub static PACKS: [&Pack; 10] = [
+    &c::PACK,
+    &cpp::PACK,
+    &go::PACK,
+    &java::PACK,
+    &javascript::PACK,
+    &python::PACK,
+    &ruby::PACK,
+    &rust::PACK,
+    &tsx::PACK,
+    &typescript::PACK,
+];
 
 /// The pack called `name`.
 pub fn pack(name: &str) -> Option<&'static Pack> {

@@ -1,5 +1,7 @@
 //! The shape of a language pack.
 
+use std::ops::Range;
+
 use tree_sitter::Language;
 
 /// One language: what it claims, how it is parsed and read, and a sample that proves it.
@@ -11,6 +13,8 @@ pub struct Pack {
     pub claims: Claims,
     /// Its grammar.
     pub grammar: fn() -> Language,
+    /// Makes a text readable for the grammar, where that takes more than the text; `None` where it is.
+    pub readable: Option<fn(&str) -> Option<Readable>>,
     /// Its query texts; run as one query. Where two patterns describe the same node, the earlier counts.
     pub queries: &'static [QueryText],
     /// What the queries alone cannot say.
@@ -50,6 +54,15 @@ pub struct QueryText {
     pub file: &'static str,
     /// The text.
     pub text: &'static str,
+}
+
+/// A text as a grammar can read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readable {
+    /// The text, of the same length in bytes and with every character that stays at its place.
+    pub text: String,
+    /// What was taken out and adorns what follows, as an attribute would.
+    pub adornments: Vec<Range<usize>>,
 }
 
 /// Facts of a language that its queries cannot say.

@@ -6,12 +6,13 @@
 //! | `@name`, `@body`, `@value` | its name; its body; a value that belongs to its head while that is one line |
 //! | `@owner` | what the definition belongs to, where it names that without standing in it |
 //! | `@visibility` | a visibility modifier; it counts for the definition whose name follows |
+//! | `@section` | a visibility that counts for all that follows in the same type |
 //! | `@wrapper` with `@wrapped` | a node that adds to the span of what it wraps (`export …`) |
 //! | `@comment`, `@attribute` | what documents or adorns the definition that follows |
 //! | `@docstring` | a documentation string, where it begins a body |
 //! | `@scope` | an unnamed function: variables in it are local |
-//! | `@reference.ROLE`, `@receiver` | a mention, and what it is a member of |
-//! | `@ignore` | a name that is no mention |
+//! | `@reference.ROLE`, `@receiver` | a mention, and what it is a member of; where the receiver holds the mention, what stands before it |
+//! | `@ignore` | a name that is no mention, a node that is no definition |
 //! | `@import` | a whole import; alone, or with the specifier of all its names |
 //! | `@import.specifier` | the module, as written |
 //! | `@import.name`, `@import.alias` | a bound name and its local name |
@@ -31,6 +32,9 @@
 //! | `narrow` = `type` | the name is cut to the last part of a type path, without generic arguments |
 //! | `documented` = `only` | the definition counts only if a comment documents it |
 //! | `extent` = `head` | the wrapper adds only what stands before what it wraps, and what documents that |
+//! | `narrow` = `path` | the name is what the grammar's fields `name` lead to; what stands before it qualifies it |
+//! | `narrow` = `declarator` | the same, from the name that the declarator is around |
+//! | `called` | the kind where the declared name takes parameters |
 //! | `visibility` | the wrapper gives its definition this visibility |
 //! | `before` | the mention counts only if this text follows at once |
 //! | `case` = `upper` | the mention counts only if it begins with a capital |
@@ -55,6 +59,7 @@ pub enum Capture {
     Value,
     Owner,
     Visibility,
+    Section,
     Wrapper,
     Wrapped,
     Comment,
@@ -81,7 +86,7 @@ pub enum Capture {
 }
 
 /// The captures that are one word, and the beginnings of the others.
-pub(super) const CAPTURES: [&str; 28] = [
+pub(super) const CAPTURES: [&str; 29] = [
     "attribute",
     "body",
     "comment",
@@ -106,6 +111,7 @@ pub(super) const CAPTURES: [&str; 28] = [
     "receiver",
     "reference.",
     "scope",
+    "section",
     "value",
     "visibility",
     "wrapped",
@@ -128,6 +134,7 @@ impl Capture {
             "value" => Self::Value,
             "owner" => Self::Owner,
             "visibility" => Self::Visibility,
+            "section" => Self::Section,
             "wrapper" => Self::Wrapper,
             "wrapped" => Self::Wrapped,
             "comment" => Self::Comment,
@@ -154,6 +161,17 @@ impl Capture {
     }
 }
 
+/// How a name is cut out of what was captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrow {
+    /// To the last part of a type path, without generic arguments.
+    Type,
+    /// To what the grammar's fields `name` lead to.
+    Path,
+    /// To the name inside a declarator, and in it as a path.
+    Declarator,
+}
+
 /// What a pattern's settings say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -161,12 +179,14 @@ pub struct Settings {
     pub drop_local: bool,
     /// How the definition's name is put together.
     pub title: Option<String>,
-    /// The name is cut to the last part of a type path.
-    pub narrow: bool,
     /// The definition counts only if a comment documents it.
     pub documented: bool,
     /// The wrapper adds only what stands before what it wraps.
     pub head: bool,
+    /// How the name is cut out of what was captured.
+    pub narrow: Option<Narrow>,
+    /// The kind where the declared name takes parameters.
+    pub called: Option<String>,
     /// What the wrapper says of visibility.
     pub visibility: Option<String>,
     /// The text that must follow the mention.
@@ -188,9 +208,12 @@ impl Settings {
         match (key, value) {
             ("local", "drop") => self.drop_local = true,
             ("title", title) => self.title = Some(title.to_owned()),
-            ("narrow", "type") => self.narrow = true,
             ("documented", "only") => self.documented = true,
             ("extent", "head") => self.head = true,
+            ("narrow", "type") => self.narrow = Some(Narrow::Type),
+            ("narrow", "path") => self.narrow = Some(Narrow::Path),
+            ("narrow", "declarator") => self.narrow = Some(Narrow::Declarator),
+            ("called", kind) => self.called = Some(kind.to_owned()),
             ("visibility", word) => self.visibility = Some(word.to_owned()),
             ("before", text) => self.before = Some(text.to_owned()),
             ("case", "upper") => self.upper = true,

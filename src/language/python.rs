@@ -18,6 +18,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_python::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "python/definitions.scm", text: include_str!("python/definitions.scm") },
         QueryText { file: "python/references.scm", text: include_str!("python/references.scm") },

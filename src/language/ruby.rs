@@ -43,10 +43,16 @@ pub(super) static PACK: Pack = Pack {
         ],
         interpreters: &["irb", "jruby", "macruby", "rackup", "rake", "rbx", "ruby", "thor", "truffleruby"],
         test_files: &["*_test.rb", "*_spec.rb", "test_*.rb", "spec_helper.rb", "test_helper.rb", "rails_helper.rb"],
-        signs: &[r"^\s*def (self\.)?[a-z_]\w*[?!]?(\(.*\))?$",r"^require(_relative)? .[\w/.-]+.$",r"^\s*(module|class) [A-Z]\w*( < [\w:]+)?$",r"^\s*attr_(reader|accessor|writer) :\w+",],
+        signs: &[
+            r"^\s*def (self\.)?[a-z_]\w*[?!]?(\(.*\))?$",
+            r"^require(_relative)? .[\w/.-]+.$",
+            r"^\s*(module|class) [A-Z]\w*( < [\w:]+)?$",
+            r"^\s*attr_(reader|accessor|writer) :\w+",
+        ],
         ..Claims::NONE
     },
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "ruby/definitions.scm", text: include_str!("ruby/definitions.scm") },
         QueryText { file: "ruby/references.scm", text: include_str!("ruby/references.scm") },

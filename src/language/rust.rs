@@ -17,6 +17,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_rust::LANGUAGE.into(),
+    readable: None,
     queries: &[
         QueryText { file: "rust/definitions.scm", text: include_str!("rust/definitions.scm") },
         QueryText { file: "rust/references.scm", text: include_str!("rust/references.scm") },

@@ -16,6 +16,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    readable: None,
     queries: &[
         QueryText { file: "typescript/definitions.scm", text: include_str!("typescript/definitions.scm") },
         QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },

@@ -196,6 +196,7 @@ mod tests {
             name: good.name,
             claims: good.claims,
             grammar: good.grammar,
+            readable: good.readable,
             queries: good.queries,
             rules: good.rules,
             sample: good.sample,

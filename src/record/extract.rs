@@ -279,6 +279,13 @@ pub(super) mod tests {
         assert_eq!(visibility("a.ts", "class A { constructor(private x: B) {} }", "constructor"), None);
         assert_eq!(visibility("a.ts", "export interface I {}", "I").as_deref(), Some("export"));
         assert_eq!(visibility("a.py", "def f(): pass", "f"), None);
+        assert_eq!(visibility("a.c", "static int f(void) { static int g; }", "f").as_deref(), Some("static"));
+        let class = "class A { int a; public: int b; struct B { int c; private: int d; }; int e; }; int f;";
+        let found = ["a", "b", "B", "c", "d", "e", "f"].map(|name| visibility("a.cpp", class, name));
+        assert_eq!(
+            found.each_ref().map(|word| word.as_deref()),
+            [None, Some("public"), Some("public"), None, Some("private"), Some("public"), None]
+        );
     }
 
     #[test]
@@ -293,6 +300,10 @@ pub(super) mod tests {
         assert_eq!(
             names("a.js", "const a = 1; let b;\n(() => { const c = 2; const d = () => 1 })()\n"),
             ["constant a", "variable b", "function d"]
+        );
+        assert_eq!(
+            names("a.cpp", "int A::a, *b; const int c = 1; void f() { int d; A e(g); struct S { int h; void i(); }; }"),
+            ["variable a", "variable b", "constant c", "function f", "struct S", "field h", "method i"]
         );
         assert_eq!(
             names("a.js", "run({ a: () => 1 }); const o = { b: () => 1 }; (() => ({ c: () => 1 }))()"),
@@ -386,6 +397,45 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn macros_around_a_head_do_not_hide_it() {
+        check(
+            "a.h",
+            "BEGIN\n\n/* Doc. */\nAPI\nint CALL f(void) NORETURN; /* end */\n",
+            "f",
+            "/* Doc. */\nAPI\nint CALL f(void) NORETURN; /* end */",
+            "int CALL f(void) NORETURN",
+            Some("/* Doc. */"),
+        );
+        check(
+            "a.cpp",
+            "/// Doc.\nTEST_CASE(\"it is\", \"[a]\")\n{\n  f();\n}\n",
+            "it is",
+            "/// Doc.\nTEST_CASE(\"it is\", \"[a]\")\n{\n  f();\n}",
+            "TEST_CASE(\"it is\", \"[a]\")",
+            Some("/// Doc."),
+        );
+    }
+
+    #[test]
+    fn a_comment_behind_a_definition_documents_it_where_it_says_so() {
+        check("a.c", "int a; ///< Doc.\nint b;", "a", "int a; ///< Doc.", "int a", Some("///< Doc."));
+        check("a.c", "int a; // other\nint b;", "a", "int a; // other", "int a", None);
+        check("a.c", "struct s {\n  int a;\n  ///< Doc.\n  int b;\n};", "b", "int b;", "int b", None);
+    }
+
+    #[test]
+    fn a_type_that_is_named_behind_its_body_keeps_a_short_head() {
+        check(
+            "a.c",
+            "typedef struct {\n  int a;\n} s;\n",
+            "s",
+            "typedef struct {\n  int a;\n} s;",
+            "typedef struct",
+            None,
+        );
+    }
+
+    #[test]
     fn broken_text_is_read_as_far_as_it_goes() {
         let record = extract("a.rs", "fn a() {}\n}}} ][ fn\nfn b() {}\n");
         assert!(record.flags.contains(&flag::PARTIAL_PARSE));
@@ -409,6 +459,9 @@ pub(super) mod tests {
             ("a.tsx", "<a>{", "}</a>"),
             ("a.rs", "const X: u8 = {", "};"),
             ("a.js", "function f(){", "}"),
+            ("a.c", "int x = (", ");"),
+            ("a.cpp", "namespace a {", "}"),
+            ("a.cpp", "a<", ">"),
         ] {
             let text = format!("{}1{}\n", open.repeat(20_000), close.repeat(20_000));
             let lines = text.replace(&open.repeat(20), &format!("{}\n", open.repeat(20)));
@@ -422,9 +475,13 @@ pub(super) mod tests {
 
     #[test]
     fn text_that_is_not_in_its_language_costs_little() {
-        for (path, line) in
-            [("a.py", "def ( ] } class lambda => ; ' \" import ::\n"), ("a.py", "(\n"), ("a.ts", "`${\n")]
-        {
+        for (path, line) in [
+            ("a.py", "def ( ] } class lambda => ; ' \" import ::\n"),
+            ("a.py", "(\n"),
+            ("a.ts", "`${\n"),
+            ("a.c", ") ( ] } struct => ; ' \" int ::\n"),
+            ("a.cpp", ") ( ] } class => ; ' \" int :: >\n"),
+        ] {
             let record = extract(path, &line.repeat(300_000 / line.len()));
             assert!(record.flags.contains(&flag::TOO_COMPLEX), "{path} {line}: {:?}", record.flags);
             assert!(record.problems.iter().any(|found| found.kind == problem::TOO_COMPLEX));

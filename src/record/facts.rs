@@ -35,11 +35,13 @@ pub(super) struct Part {
 impl Reading {
     /// Parses `text` and puts together what the pack's queries captured.
     pub(super) fn of(pack: &Pack, program: &Program, text: &str) -> Self {
-        let mut harvest: Harvest = parse::harvest(program, text);
+        let readable = pack.readable.and_then(|readable| readable(text));
+        let mut harvest: Harvest = parse::harvest(program, text, readable.as_ref());
         imports::tidy(&mut harvest);
         let definitions = nest::definitions(program, &pack.rules, text, &mut harvest);
         let imports = imports::imports(program, pack.rules.separator, text, &harvest);
-        let references = references::references(program, text, &mut harvest, &definitions, &imports);
+        let references =
+            references::references(program, pack.rules.separator, text, &mut harvest, &definitions, &imports);
         let mut injections = harvest.injections;
         injections.sort_by_key(|found| (found.span.start, u32::MAX - found.span.end, found.language.is_none()));
         injections.dedup_by_key(|found| found.span);

@@ -7,7 +7,7 @@ use super::boundary::floor;
 use super::parse::{Harvest, RawDefinition, Trivia};
 use super::{Definition, Span, Word, kind};
 use crate::language::Rules;
-use crate::language::program::{Capture, Program};
+use crate::language::program::{Capture, Narrow, Program};
 
 /// The longest name a definition is given, in bytes.
 const MAX_NAME: usize = 200;
@@ -57,10 +57,12 @@ fn tidy(harvest: &mut Harvest) {
     harvest.docstrings.sort_unstable();
 }
 
-/// What the sweep meets: a definition, or a scope that only makes variables local.
+/// What the sweep meets: a definition, a scope that only makes variables local, or a
+/// visibility of all that follows.
 enum Candidate {
     Definition(Box<RawDefinition>, Wrapped),
     Scope(Span),
+    Section(Span),
 }
 
 /// A definition's span with its wrappers, and what they say.
@@ -75,7 +77,7 @@ fn candidates(program: &Program, harvest: &mut Harvest) -> Vec<Candidate> {
     let mut raw = std::mem::take(&mut harvest.definitions);
     raw.sort_by_key(|found| (found.span.start, u32::MAX - found.span.end, found.pattern, found.name));
     let mut seen = HashSet::with_capacity(raw.len());
-    raw.retain(|found| seen.insert(found.node));
+    raw.retain(|found| seen.insert(found.node) && !harvest.ignored_nodes.contains(&found.node));
     let mut all: Vec<(Span, bool, Candidate)> = raw
         .into_iter()
         .map(|definition| {
@@ -83,6 +85,7 @@ fn candidates(program: &Program, harvest: &mut Harvest) -> Vec<Candidate> {
             (wrapped.span, false, Candidate::Definition(Box::new(definition), wrapped))
         })
         .chain(harvest.scopes.iter().map(|scope| (*scope, true, Candidate::Scope(*scope))))
+        .chain(harvest.sections.iter().map(|section| (*section, true, Candidate::Section(*section))))
         .collect();
     all.sort_by_key(|(span, scope, candidate)| {
         let pattern = if let Candidate::Definition(raw, _) = candidate { raw.pattern } else { 0 };
@@ -130,6 +133,8 @@ struct Open {
     local: bool,
     /// End of the last definition inside.
     last_end: u32,
+    /// The visibility of what follows inside.
+    section: Option<Span>,
 }
 
 impl Nest<'_> {
@@ -137,7 +142,19 @@ impl Nest<'_> {
         match candidate {
             Candidate::Scope(span) => {
                 self.close(span);
-                self.open.push(Open { end: span.end, definition: None, local: true, last_end: span.start });
+                self.open.push(Open {
+                    end: span.end,
+                    definition: None,
+                    local: true,
+                    last_end: span.start,
+                    section: None,
+                });
+            }
+            Candidate::Section(span) => {
+                self.close(span);
+                if let Some(open) = self.open.last_mut() {
+                    open.section = Some(span);
+                }
             }
             Candidate::Definition(raw, wrapped) => {
                 self.close(wrapped.span);
@@ -164,9 +181,14 @@ impl Nest<'_> {
         let lead = self.lead(wrapped.span.start, self.floor(container));
         let mut span = Span::new(lead.start, wrapped.span.end);
         span.end = self.trail(span.end, container);
-        let name_span = if settings.narrow { narrow(self.text, raw.name) } else { unquoted(self.text, raw.name) };
+        let name_span = match settings.narrow {
+            Some(Narrow::Type) => narrow(self.text, raw.name),
+            Some(Narrow::Path | Narrow::Declarator) => raw.name,
+            None => unquoted(self.text, raw.name),
+        };
         let signature = self.signature(raw, Span::new(wrapped.head, wrapped.span.end), name_span);
         let doc = self.own_doc(wrapped).or(lead.doc).or_else(|| self.inner_doc(raw));
+        let doc = doc.or_else(|| self.trailing_doc(wrapped.span, span));
         if settings.documented && doc.is_none() {
             return;
         }
@@ -190,7 +212,13 @@ impl Nest<'_> {
         });
         self.bodies.push(raw.body.map(|body| body.start));
         self.note_end(span.end);
-        self.open.push(Open { end: wrapped.span.end, definition: Some(index), local, last_end: name_span.end });
+        self.open.push(Open {
+            end: wrapped.span.end,
+            definition: Some(index),
+            local,
+            last_end: name_span.end,
+            section: None,
+        });
     }
 
     /// Whether the definition is the local name of an import.
@@ -206,8 +234,10 @@ impl Nest<'_> {
     fn kind(&self, raw: &RawDefinition, container: Option<u32>) -> Option<Word> {
         let Capture::Definition(word) = &self.program.captures[raw.capture] else { return None };
         let around = container.map(|index| &self.out[index as usize].kind);
-        let mut kind = Word::parse(word).ok()?;
-        if around.is_some_and(is_type) {
+        let called = self.program.settings[raw.pattern].called.as_deref().filter(|_| raw.called);
+        let qualified = raw.title.is_some() && (called.is_some() || raw.body.is_some()) && self.is_path(raw);
+        let mut kind = Word::parse(called.unwrap_or(word.as_str())).ok()?;
+        if around.is_some_and(is_type) || qualified {
             kind = member_kind(self.rules, kind);
         }
         if kind == kind::VARIABLE && self.rules.constants_by_case && in_capitals(raw.name.of(self.text)?) {
@@ -217,6 +247,13 @@ impl Nest<'_> {
             return None;
         }
         Some(kind)
+    }
+
+    /// Whether the name is written with what it belongs to.
+    fn is_path(&self, raw: &RawDefinition) -> bool {
+        let narrow = self.program.settings[raw.pattern].narrow;
+        let written = raw.name.of(self.text).unwrap_or_default();
+        narrow == Some(Narrow::Declarator) && raw.title.as_ref().is_some_and(|own| own.len() < written.len())
     }
 
     /// The first byte that a definition inside `container` may reach back to.
@@ -320,7 +357,8 @@ impl Nest<'_> {
             (None, Some(value)) if !self.is_short(start, value) => value.start,
             _ => raw.span.end,
         };
-        let end = self.head_end(start, limit).max(name.end);
+        let end = self.head_end(start, limit);
+        let end = if name.start < limit { end.max(name.end) } else { end };
         Span::new(start, end.min(span.end))
     }
 
@@ -378,6 +416,16 @@ impl Nest<'_> {
         doc
     }
 
+    /// A comment that finishes the definition's line and says that it documents it.
+    fn trailing_doc(&self, inside: Span, whole: Span) -> Option<Span> {
+        let trivia = &self.harvest.trivia;
+        let last = trivia.partition_point(|trivia| trivia.span.end < whole.end);
+        let found = trivia.get(last).filter(|found| found.comment && found.span.end == whole.end)?;
+        let words = found.span.of(self.text)?;
+        let marked = self.rules.inner_doc.iter().any(|mark| words.starts_with(mark));
+        (marked && found.span.start >= inside.end).then_some(found.span)
+    }
+
     fn name(&self, raw: &RawDefinition, name_span: Span) -> String {
         let words = raw.title.as_deref().or_else(|| name_span.of(self.text)).unwrap_or_default();
         one_line(words, MAX_NAME)
@@ -388,7 +436,10 @@ impl Nest<'_> {
         let found = all.get(all.partition_point(|span| span.start < head)).filter(|span| span.end <= name.start);
         match found {
             Some(span) => span.of(self.text).map(|words| one_line(words, MAX_NAME)),
-            None => self.program.settings[wrapped.visibility_pattern?].visibility.clone(),
+            None => match self.open.last().and_then(|open| open.section) {
+                Some(section) => section.of(self.text).map(|words| one_line(words, MAX_NAME)),
+                None => self.program.settings[wrapped.visibility_pattern?].visibility.clone(),
+            },
         }
     }
 }

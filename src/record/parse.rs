@@ -5,7 +5,7 @@
 //! happens at the same byte everywhere. Nothing here recurses per tree level.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use tree_sitter::{
@@ -15,7 +15,9 @@ use tree_sitter::{
 
 use super::boundary::{ceil, floor};
 use super::{Problem, Span, Word, problem};
-use crate::language::program::{Capture, Program};
+use crate::language::Readable;
+use crate::language::declarator::{declared, last_name};
+use crate::language::program::{Capture, Narrow, Program};
 
 /// Levels of the tree that are read.
 pub(super) const MAX_DEPTH: u32 = 600;
@@ -49,9 +51,12 @@ pub(super) struct Harvest {
     pub(super) wrappers: HashMap<usize, Wrapper>,
     pub(super) docstrings: Vec<Span>,
     pub(super) visibilities: Vec<Span>,
+    /// Visibilities of all that follows.
+    pub(super) sections: Vec<Span>,
     pub(super) scopes: Vec<Span>,
     pub(super) ignored: Vec<Span>,
     pub(super) injections: Vec<Injection>,
+    pub(super) ignored_nodes: HashSet<usize>,
     pub(super) problems: Vec<Problem>,
     /// Whether the grammar met errors.
     pub(super) partial: bool,
@@ -70,6 +75,8 @@ pub(super) struct RawDefinition {
     pub(super) value: Option<Span>,
     pub(super) owner: Option<Span>,
     pub(super) title: Option<String>,
+    /// Whether it takes parameters.
+    pub(super) called: bool,
 }
 
 /// A captured mention.
@@ -156,8 +163,17 @@ thread_local! {
 }
 
 /// Parses `text` and runs the program over it.
-pub(super) fn harvest(program: &Program, text: &str) -> Harvest {
-    ENGINE.with_borrow_mut(|engine| engine.harvest(program, text))
+///
+/// Where there is a readable form of the text, the grammar reads that.
+pub(super) fn harvest(program: &Program, text: &str, readable: Option<&Readable>) -> Harvest {
+    let readable = readable.filter(|readable| readable.text.len() == text.len());
+    let read = readable.map_or(text, |readable| readable.text.as_str());
+    let mut harvest = ENGINE.with_borrow_mut(|engine| engine.harvest(program, text, read));
+    for range in readable.iter().flat_map(|readable| &readable.adornments) {
+        let span = Span::new(floor(text, range.start) as u32, ceil(text, range.end) as u32);
+        harvest.trivia.push(Trivia { span, comment: false });
+    }
+    harvest
 }
 
 /// Counts progress reports against a limit.
@@ -190,14 +206,14 @@ impl Meter {
 }
 
 impl Engine {
-    fn harvest(&mut self, program: &Program, text: &str) -> Harvest {
+    fn harvest(&mut self, program: &Program, text: &str, read: &str) -> Harvest {
         let mut harvest = Harvest::default();
-        let Some(tree) = self.parse(program, text, &mut harvest) else { return harvest };
+        let Some(tree) = self.parse(program, read, &mut harvest) else { return harvest };
         let root = tree.root_node();
         note_depth(root, text, &mut harvest);
         match note_errors(root, text, &mut harvest) {
             Some(run) => harvest.limit(problem::TOO_COMPLEX, text, run),
-            None => self.query(program, root, text, &mut harvest),
+            None => self.query(program, root, text, read, &mut harvest),
         }
         harvest.problems.sort_by_key(|problem| (problem.span, problem.kind.clone()));
         harvest
@@ -232,7 +248,7 @@ impl Engine {
         tree
     }
 
-    fn query(&mut self, program: &Program, root: Node<'_>, text: &str, harvest: &mut Harvest) {
+    fn query(&mut self, program: &Program, root: Node<'_>, text: &str, read: &str, harvest: &mut Harvest) {
         let meter = Meter::new(text);
         let mut progress = |state: &QueryCursorState| meter.tick(state.current_byte_offset());
         let options = QueryCursorOptions::new().progress_callback(&mut progress);
@@ -240,7 +256,7 @@ impl Engine {
         self.cursor.set_max_start_depth(Some(MAX_DEPTH));
         let mut full_at = None;
         {
-            let mut matches = self.cursor.matches_with_options(&program.query, root, text.as_bytes(), options);
+            let mut matches = self.cursor.matches_with_options(&program.query, root, read.as_bytes(), options);
             while let Some(found) = matches.next() {
                 harvest.take(program, found, text);
                 if harvest.definitions.len() >= MAX_DEFINITIONS || harvest.references.len() >= MAX_REFERENCES {
@@ -272,9 +288,9 @@ impl Harvest {
         }
     }
 
-    fn take(&mut self, program: &Program, found: &QueryMatch<'_, '_>, text: &str) {
+    fn take<'t>(&mut self, program: &Program, found: &QueryMatch<'_, '_>, text: &'t str) {
         let pattern = found.pattern_index;
-        let mut parts = Parts::default();
+        let mut parts: Parts<'_, 't> = Parts::default();
         for capture in found.captures {
             let node = capture.node;
             let span = span_of(text, node);
@@ -282,7 +298,15 @@ impl Harvest {
             match &program.captures[index] {
                 Capture::Definition(_) => parts.definition = Some((node, index)),
                 Capture::Reference(_) => parts.reference = Some((span, index)),
-                Capture::Name => parts.name = Some(span),
+                Capture::Name => match program.settings[pattern].narrow {
+                    None | Some(Narrow::Type) => parts.name = Some(span),
+                    Some(Narrow::Path) => parts.name_path(text, node, last_name(node)),
+                    Some(Narrow::Declarator) => {
+                        let found = declared(node);
+                        parts.name_path(text, found.path, found.name);
+                        parts.called = found.called;
+                    }
+                },
                 Capture::Body => parts.body = Some(span),
                 Capture::Value => parts.value = Some(span),
                 Capture::Owner => parts.owner = Some(span),
@@ -293,9 +317,13 @@ impl Harvest {
                 Capture::Attribute => self.trivia.push(Trivia { span: trimmed(text, span), comment: false }),
                 Capture::Docstring => self.docstrings.push(span),
                 Capture::Visibility => self.visibilities.push(span),
+                Capture::Section => self.sections.push(span),
                 Capture::Scope => self.scopes.push(span),
-                Capture::Ignore => self.ignored.push(span),
-                Capture::Import => parts.import = Some(span),
+                Capture::Ignore => {
+                    self.ignored.push(span);
+                    self.ignored_nodes.insert(node.id());
+                }
+                Capture::Import => parts.import = Some(trimmed(text, span)),
                 Capture::ImportSpecifier => parts.specifier = Some(span),
                 Capture::ImportName => parts.bound = Some(Bound::Name { name: span, alias: None }),
                 Capture::ImportAlias => parts.alias = Some(span),
@@ -314,7 +342,7 @@ impl Harvest {
         self.put(program, pattern, parts, text);
     }
 
-    fn put(&mut self, program: &Program, pattern: usize, parts: Parts<'_>, text: &str) {
+    fn put(&mut self, program: &Program, pattern: usize, parts: Parts<'_, '_>, text: &str) {
         if let (Some((node, capture)), Some(name)) = (parts.definition, parts.name) {
             let title = program.settings[pattern].title.as_deref();
             self.definitions.push(RawDefinition {
@@ -327,7 +355,11 @@ impl Harvest {
                 body: parts.body,
                 value: parts.value,
                 owner: parts.owner,
-                title: title.map(|title| fill(title, name, &parts.texts, text)),
+                called: parts.called,
+                title: match title {
+                    Some(title) => Some(fill(title, name, &parts.texts, text)),
+                    None => parts.own_name.map(str::to_owned),
+                },
             });
         }
         if let Some((span, capture)) = parts.reference {
@@ -361,10 +393,14 @@ impl Harvest {
 
 /// The captures of one match.
 #[derive(Default)]
-struct Parts<'tree> {
+struct Parts<'tree, 'text> {
     definition: Option<(Node<'tree>, usize)>,
     reference: Option<(Span, usize)>,
     name: Option<Span>,
+    /// The name without what qualifies it.
+    own_name: Option<&'text str>,
+    /// Whether what is declared takes parameters.
+    called: bool,
     body: Option<Span>,
     value: Option<Span>,
     owner: Option<Span>,
@@ -380,6 +416,15 @@ struct Parts<'tree> {
     inject: Option<Span>,
     inject_language: Option<Span>,
     texts: Vec<(String, Span)>,
+}
+
+impl<'text> Parts<'_, 'text> {
+    /// Takes a name that is written as a path.
+    fn name_path(&mut self, text: &'text str, path: Node<'_>, name: Node<'_>) {
+        let own = span_of(text, name);
+        self.name = Some(Span::new(span_of(text, path).start, own.end));
+        self.own_name = own.of(text);
+    }
 }
 
 fn fill(title: &str, name: Span, parts: &[(String, Span)], text: &str) -> String {

@@ -5,7 +5,7 @@
 //! * A larger one is its outline (up to the first member) and slices of what
 //!   stands between and behind its members.
 //! * Fields stay in the text of what holds them, and so does what fits on one line
-//!   inside something callable.
+//!   inside something callable, or is nothing but a name.
 //! * Text outside every definition is cut at headings, blank lines, line ends.
 //! * White space, and punctuation without a word, goes to the passage before.
 //!
@@ -74,8 +74,13 @@ pub fn passage_id(path: &RepoPath, span: Span, text: &str) -> [u8; 8] {
 /// description, `extern "C"`) lends none, and at most 32 containers are named.
 pub fn qualified_name(record: &Record, definition_index: u32) -> String {
     let Some(definition) = record.definitions.get(definition_index as usize) else { return String::new() };
+    let separator = packs::separator(record.language.as_str());
     let mut parts = vec![definition.name.as_str()];
     parts.extend(lent_owner(record, definition));
+    let qualifier = qualifier(record, definition, separator);
+    if !qualifier.is_empty() {
+        parts.push(&qualifier);
+    }
     let mut container = definition.container;
     while let Some(around) = container.and_then(|index| record.definitions.get(index as usize)) {
         let name = match around.kind == kind::IMPL {
@@ -92,7 +97,24 @@ pub fn qualified_name(record: &Record, definition_index: u32) -> String {
         container = around.container;
     }
     parts.reverse();
-    parts.join(packs::separator(record.language.as_str()))
+    parts.join(separator)
+}
+
+/// What stands before the name of a definition that is written as a path:
+/// `Store` of `Store<T>::open`.
+fn qualifier(record: &Record, definition: &Definition, separator: &str) -> String {
+    let written = definition.name_span.of(&record.text).unwrap_or_default();
+    let before = written.rsplit_once(definition.name.as_str()).map_or("", |(before, _)| before);
+    let Some(path) = before.trim_end().strip_suffix(separator) else { return String::new() };
+    let mut depth = 0u32;
+    let mut kept = |c: char| {
+        depth = if c == '<' { depth + 1 } else { depth };
+        let outside = depth == 0 && !c.is_whitespace();
+        depth = if c == '>' { depth.saturating_sub(1) } else { depth };
+        outside
+    };
+    let path: String = path.chars().filter(|c| kept(*c)).collect();
+    path.trim_start_matches(separator).to_owned()
 }
 
 /// The written owner of a definition, where it is one word.
@@ -139,7 +161,8 @@ impl Regions {
             let around = open.last().map(|last| regions.definitions[*last].span);
             let crosses = around.is_some_and(|around| !around.contains(span));
             let inline = callables > 0 && !span.of(&record.text).unwrap_or_default().contains('\n');
-            if span.is_empty() || crosses || inline || definition.kind == kind::FIELD {
+            let bare = around.is_some() && span == definition.name_span;
+            if span.is_empty() || crosses || inline || bare || definition.kind == kind::FIELD {
                 continue;
             }
             match open.last() {

@@ -13,6 +13,7 @@ const MAX_RECEIVER: usize = 80;
 /// Builds the references of a record, in order, one for each mentioned span.
 pub(super) fn references(
     program: &Program,
+    separator: &str,
     text: &str,
     harvest: &mut Harvest,
     definitions: &[Definition],
@@ -27,7 +28,8 @@ pub(super) fn references(
     let mut all: Vec<Reference> = raw
         .iter()
         .filter_map(|reference| {
-            let receiver = reference.receiver.and_then(|span| span.of(text)).map(receiver_text);
+            let receiver =
+                reference.receiver.and_then(|span| before(span, reference.span, separator, text)).map(receiver_text);
             let role = roles[reference.capture].clone()?;
             Some(Reference { enclosing: None, receiver, role, span: reference.span })
         })
@@ -97,6 +99,15 @@ impl<'a> Filter<'a> {
 fn covered(spans: &[Span], span: Span) -> bool {
     let after = spans.partition_point(|candidate| candidate.start <= span.start);
     after.checked_sub(1).is_some_and(|at| spans[at].contains(span))
+}
+
+/// The text of a receiver; of one that holds the mention, what stands before it.
+fn before<'t>(receiver: Span, mention: Span, separator: &str, text: &'t str) -> Option<&'t str> {
+    if !receiver.contains(mention) {
+        return receiver.of(text);
+    }
+    let written = Span::new(receiver.start, mention.start).of(text)?.trim_end();
+    Some(written.strip_suffix(separator).unwrap_or(written).trim_end()).filter(|written| !written.is_empty())
 }
 
 /// A receiver on one line, cut to [`MAX_RECEIVER`].

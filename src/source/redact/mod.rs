@@ -17,6 +17,10 @@
 
 mod address;
 mod assignment;
+mod base64;
+mod block;
+mod command;
+mod discord;
 mod key;
 mod keyblock;
 mod kinds;
@@ -108,5 +112,7 @@ fn uncount(piece: &str, counts: &mut BTreeMap<&'static str, u32>) {
     }
 }
 
+#[cfg(test)]
+mod samples;
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,9 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
         return false;
     }
     let value = head(value);
+    if is_number(value) {
+        return false;
+    }
     if is_marker(value) || is_placeholder(value) || is_interpolated(value) || is_address(value) {
         return false;
     }
@@ -57,7 +60,8 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
     }
 }
 
-fn head(value: &str) -> &str {
+/// As much of a text as is judged.
+pub(super) fn head(value: &str) -> &str {
     let mut end = value.len().min(JUDGED);
     while !value.is_char_boundary(end) {
         end -= 1;
@@ -199,7 +203,7 @@ pub(super) fn is_interpolated(value: &str) -> bool {
 fn is_address(value: &str) -> bool {
     let mail = value.split_once('@').is_some_and(|(name, host)| {
         !name.is_empty()
-            && host.contains('.')
+            && (host.contains('.') || host == "localhost")
             && !host.contains('@')
             && host.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-'))
     });
@@ -209,6 +213,13 @@ fn is_address(value: &str) -> bool {
         || value.starts_with("mailto:")
         || value.starts_with("urn:")
         || value.starts_with("arn:")
+}
+
+/// `0x8009030D`: a number, as against a key in hex digits.
+fn is_number(value: &str) -> bool {
+    let digits = value.strip_prefix("0x").or(value.strip_prefix("0X")).unwrap_or_default();
+    (1..=16).contains(&digits.trim_end_matches(['u', 'U', 'l', 'L']).len())
+        && digits.trim_end_matches(['u', 'U', 'l', 'L']).bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'_')
 }
 
 fn is_path(value: &str) -> bool {
@@ -422,7 +433,7 @@ pub(super) fn is_random(value: &str) -> bool {
         return false;
     }
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 || is_parted(value) {
+    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 || is_parted(value) || is_labelled(value) {
         return false;
     }
     if bytes.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b'-') {
@@ -431,6 +442,17 @@ pub(super) fn is_random(value: &str) -> bool {
     let known: usize = words_of(value).filter(|word| word.len() >= 4 && is_known(word)).map(str::len).sum();
     let pieces = words_of(value).count();
     known * 3 < bytes.len() && pieces * 6 >= bytes.len() && !is_alphabet(value)
+}
+
+/// `ALICE_cf_brainpoolP192t1`: short parts, one of them a plain word.
+fn is_labelled(value: &str) -> bool {
+    let plain = |part: &str| {
+        part.len() >= 3
+            && (part.bytes().all(|byte| byte.is_ascii_uppercase())
+                || part.bytes().all(|byte| byte.is_ascii_lowercase()))
+    };
+    let mut parts = value.split(['_', '-']);
+    value.contains(['_', '-']) && parts.clone().all(|part| part.len() < 16) && parts.any(plain)
 }
 
 fn distinct(bytes: &[u8]) -> usize {

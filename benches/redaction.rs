@@ -211,8 +211,9 @@ impl<'a> Run<'a> {
     }
 
     fn compare(&mut self, package: &Package, path: &str, before: &str, after: &str) {
-        assert_eq!(before.lines().count(), after.lines().count(), "{}: {path}: lines went", package.name);
-        for (at, (old, new)) in before.lines().zip(after.lines()).enumerate() {
+        assert_eq!(before.split('\n').count(), after.split('\n').count(), "{}: {path}: lines went", package.name);
+        for (at, (old, new)) in before.split('\n').zip(after.split('\n')).enumerate() {
+            let (old, new) = (old.trim_end(), new.trim_end());
             let kinds = if old == new { BTreeMap::new() } else { new_markers(old, new) };
             if kinds.is_empty() {
                 continue; // a line without a marker belongs to the block above it

@@ -126,7 +126,14 @@ fn says(text: &str, name: &Range<usize>, anchor: &Range<usize>) -> Option<Says> 
     if name == anchor && text.as_bytes()[name.clone()].contains(&b' ') {
         return Some(Says { class: Class::Password, doubtful: false });
     }
-    key::judge(text.get(name.clone())?)
+    let says = key::judge(text.get(name.clone())?)?;
+    Some(Says { doubtful: says.doubtful || is_label(text, name), ..says })
+}
+
+/// `"Wrong password": "…"`: a name that ends a quoted text of several words is a message.
+fn is_label(text: &str, name: &Range<usize>) -> bool {
+    let closed = matches!(text.as_bytes().get(name.end), Some(b'"' | b'\''));
+    closed && text[..name.start].ends_with(' ')
 }
 
 fn slot(text: &str, name: &Range<usize>, runs: &mut Runs) -> Option<Slot> {
@@ -194,8 +201,10 @@ fn joint(bytes: &[u8], name: &Range<usize>, closed: usize, at: usize) -> Option<
     let rest = &bytes[at..];
     let quoted = closed > name.end;
     let called = quoted && bytes[closed - 1] == b')';
+    let chosen = quoted && bytes[..name.start.saturating_sub(1)].trim_ascii_end().ends_with(b"?");
     let found = match rest {
         [b'=', b'>', ..] | [b':', ..] if called => return None,
+        [b':', ..] if chosen => return None,
         [b'=', b'>', ..] => (Joint::Rocket, 2),
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
         [b'=', ..] => (Joint::Equals, 1),
@@ -316,7 +325,12 @@ fn spaced(text: &str, name: &Range<usize>, at: usize, runs: &mut Runs) -> Option
     if !(option || docker) {
         return None;
     }
-    let end = cut(bytes, at..runs.blank(bytes, at), |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<'));
+    let run = at..runs.blank(bytes, at);
+    let run = run.start..next_assignment(bytes, run.start..run.end.min(at + 4096)).unwrap_or(run.end);
+    if bytes[run.clone()].starts_with(b"--") {
+        return None;
+    }
+    let end = cut(bytes, run, |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<'));
     Some(Slot::word(trimmed(text, at..end), Place::Bare))
 }
 

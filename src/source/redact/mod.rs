@@ -72,6 +72,11 @@ pub fn redact(text: String) -> Redacted {
     Redacted { text, counts }
 }
 
+/// A name as it may be shown: the same, with a marker for each secret in it.
+pub fn masked(name: &str) -> String {
+    redact(name.to_owned()).text
+}
+
 /// The markers in a text, by kind: what was replaced in it, whenever that was.
 pub fn markers(text: &str) -> BTreeMap<&str, u64> {
     let mut counts = BTreeMap::new();

@@ -530,6 +530,29 @@ fn ordinary_code_is_left() {
         "e.SP=e.TOKEN=e.HEX2=e.URL_CHAR9=e.MARK",
         "('authtoken', '0002_auto_20160226_1747')",
         "sha256:9f86d081884c7d659a2feaa0c55ad015",
+        "<define name=\"SEC_E_NO_CREDENTIALS\" value=\"0x8009030E\"/>",
+        "# in the longer token \"foo!uucp\". In many others",
+        "/// the password \"poco@localhost\".",
+        "PrivateKey=ALICE_cf_brainpoolP192t1",
+        "SSHAuthPrivateKey = \"ssh-privatekey\"",
+        "optPrivateKey = \"priv-key\"",
+        "{\"access_token\": \"fake-access-token\"}",
+        "String keyStorePassword = \"log4j2.keyStorePassword\";",
+        "password = \"@env:AC_PASSWORD\"",
+        "token = \"credentialsJSON:1312c856-0e13-4b04-8c40-ac26d4a5f700\"",
+        "\"GUI Authentication Password\": \"GUI-adgangskode\",",
+        "<replace token=\"&lt;tt&gt;\" value=\"{@code \"",
+        "<replace includes=\"*.html\" token=\"&amp;#13;\"/>",
+        "<filter token=\"WSDL4J_JAR\" value=\"${wsdl4j-lib.jar}\"/>",
+        "x ? \"Credentials\" : \"Principals\"",
+        "a == PASSWORD ? \"PASSWORD\" : \"PUBLICCKEY\"",
+        "assertEquals(\"PASSWORD\", \"pa\\u00dfword\".toUpperCase());",
+        "'--auth-token jwt,pub-key=app.rsa.pub,sign-method=RS512,ttl=10m'",
+        "--encrypt-master-password --encrypt-password --fail-at-end",
+        "static u_char smtp_password[] = \"334 UGFzc3dvcmQ6\" CRLF;",
+        "String base64Credentials = \"dXNlcm5hbWU6cGFzc3dvcmQ=\";",
+        "Ed25519PrivateKey = ed25519.Ed25519PrivateKey",
+        "credentials.ISSHPrivateKey: b\"publickey\",",
     ] {
         check_left(code);
         check_left(&format!("{code}\n"));
@@ -579,7 +602,7 @@ fn foreign_text_of_any_length_behind_an_anchor() {
     ];
     for anchor in anchors {
         for length in
-            (0..9).chain(45..55).chain(110..125).chain(195..205).chain(250..260).chain(505..515).chain(595..605)
+            (0..9_usize).chain(45..55).chain(110..125).chain(195..205).chain(250..260).chain(505..515).chain(595..605)
         {
             for step in 0..3 {
                 let text = format!("{anchor}{}{}", &"abc"[..step], "ん".repeat(length.div_ceil(3)));

@@ -1,10 +1,10 @@
 //! Whether a value is a secret, or a placeholder, a name, a message, a piece of code.
 
 use super::key::{Class, Says};
-use super::shape;
 use super::words::{
     EXTENSIONS, LEADERS, MESSAGE, NO_SECRETS, STAND_INS, TECHNICAL, TECHNICAL_NUMBERS, is_known, words_of,
 };
+use super::{base64, shape};
 
 /// Shorter values are not taken for secrets.
 pub(super) const SHORTEST: usize = 8;
@@ -37,15 +37,25 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
         return false;
     }
     if value.contains(|character: char| character.is_ascii_whitespace()) {
-        return says.class == Class::Password && place == Place::Literal && !says.doubtful && is_phrase(value);
+        return !value.split_ascii_whitespace().any(encodes_words)
+            && says.class == Class::Password
+            && place == Place::Literal
+            && !says.doubtful
+            && is_phrase(value);
     }
     if value.contains("[REDACTED:") {
         return holds_more_than_markers(value);
+    }
+    if encodes_words(value) {
+        return false;
     }
     if is_random(value) {
         return true;
     }
     if is_code(value, place) || is_path(value) {
+        return false;
+    }
+    if place == Place::LooseLiteral && value.contains('\\') {
         return false;
     }
     if says.class == Class::Token && (value.contains(['@', '$']) || says.doubtful && value.len() < 12) {
@@ -58,6 +68,15 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
         Place::Environment => is_bare_secret(value, says.class) || (is_mixed(value) && !is_worded_loosely(value)),
         Place::Bare => is_bare_secret(value, says.class) && !is_identifier_chain(value),
     }
+}
+
+/// `UGFzc3dvcmQ6`: base 64 of a message or a placeholder, as protocols write them.
+fn encodes_words(value: &str) -> bool {
+    value.len() >= 8
+        && value.len().is_multiple_of(4)
+        && base64::decode(value).is_some_and(|plain| {
+            plain.split(':').all(|part| part.is_empty() || is_worded(part) || is_placeholder(part))
+        })
 }
 
 /// As much of a text as is judged.
@@ -78,8 +97,13 @@ fn is_literal_secret(value: &str, class: Class) -> bool {
     }
     match class {
         Class::Password => value.bytes().filter(u8::is_ascii_alphanumeric).count() >= 3,
-        Class::Key => is_token_like(value) && !is_constant_name(value),
-        Class::Token => is_token_like(value) && !is_compound_name(value) && !is_worded_loosely(value),
+        Class::Key => is_token_like(value) && !is_constant_name(value) && !is_name_of_key(value),
+        Class::Token => {
+            is_token_like(value)
+                && !is_compound_name(value)
+                && !is_numbered_constant(value)
+                && !is_worded_loosely(value)
+        }
     }
 }
 
@@ -175,10 +199,14 @@ fn is_filler(value: &str) -> bool {
             .all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?' | b'/' | b'+' | b'='))
 }
 
+/// What names a secret that is kept elsewhere.
+const STORES: [&str; 9] =
+    ["@env:", "env:", "file:", "vault:", "ssm:", "keyring:", "secretsmanager:", "credentialsJSON:", "op:"];
+
 /// A template: its real value is made elsewhere.
 pub(super) fn is_interpolated(value: &str) -> bool {
     const MARKS: [&str; 14] = ["${", "{{", "#{", "$(", "%(", "<%", "\\(", "{}", "@{", "$env:", "[[", "%{", "{%", "$$"];
-    if MARKS.iter().any(|mark| value.contains(mark)) {
+    if MARKS.iter().any(|mark| value.contains(mark)) || STORES.iter().any(|store| value.starts_with(store)) {
         return true;
     }
     let mut parts = value.split('%');
@@ -245,6 +273,7 @@ fn is_code(value: &str, place: Place) -> bool {
         || has("->")
         || has("::")
         || has("</")
+        || is_entity(value)
         || has("/>")
     {
         return true;
@@ -271,6 +300,11 @@ fn is_code(value: &str, place: Place) -> bool {
             })
         }
     }
+}
+
+/// `&lt;b&gt;`: markup written as text.
+fn is_entity(value: &str) -> bool {
+    ["&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#"].iter().any(|entity| value.contains(entity))
 }
 
 /// `settings.password2`, `a.b.c`: names joined by dots.
@@ -325,6 +359,21 @@ fn is_constant_name(value: &str) -> bool {
     let dotted = value.contains(['.', ':'])
         && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_' | b'-' | b':'));
     capitals || dotted
+}
+
+/// `fake-access-token`, `ssh-privatekey`: letters only, and the last word says what it names.
+fn is_name_of_key(value: &str) -> bool {
+    let last = value.rsplit(['-', '_']).next().unwrap_or_default();
+    value.contains(['-', '_'])
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
+        && ["key", "token", "secret"].iter().any(|end| last.to_ascii_lowercase().ends_with(end))
+}
+
+/// `WSDL4J_JAR`: capitals and digits joined by `_`, as constants are and tokens are not.
+fn is_numbered_constant(value: &str) -> bool {
+    value.contains('_')
+        && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && value.split('_').any(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_uppercase()))
 }
 
 /// Any name of several words without a digit, or one in capitals.
@@ -386,13 +435,13 @@ fn is_parted(value: &str) -> bool {
 /// `ansible_ssh_pass`, `signUpPassword`, `app.forms.SetPasswordForm`: a reference to a variable or a module.
 fn is_reference(value: &str) -> bool {
     let plain = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
+    let property = value.contains('.') && value.bytes().all(|byte| shape::is_word(byte) || byte == b'.');
     let joined = value.contains('_') || value.starts_with(|first: char| first.is_ascii_lowercase());
     let last = words_of(value).last().unwrap_or_default().to_ascii_lowercase();
-    let variable = joined
-        && words_of(value).count() > 1
-        && matches!(last.as_str(), "pass" | "password" | "passwd" | "pwd" | "secret" | "token" | "key");
+    let named = matches!(last.as_str(), "pass" | "password" | "passwd" | "pwd" | "secret" | "token" | "key");
+    let variable = joined && words_of(value).count() > 1 && named;
     let known = words_of(value).filter(|word| is_known(word)).count();
-    plain && (variable || value.contains('.') && known * 3 >= words_of(value).count() * 2)
+    property && named || plain && (variable || value.contains('.') && known * 3 >= words_of(value).count() * 2)
 }
 
 /// A pass phrase, as against a message: no capital at its head, none of the little
@@ -433,7 +482,13 @@ pub(super) fn is_random(value: &str) -> bool {
         return false;
     }
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 || is_parted(value) || is_labelled(value) {
+    if digits < 2
+        || digits == bytes.len()
+        || distinct(bytes) < 8
+        || is_parted(value)
+        || is_labelled(value)
+        || digits_are_technical(value)
+    {
         return false;
     }
     if bytes.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b'-') {

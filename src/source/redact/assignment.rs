@@ -99,6 +99,9 @@ pub(super) fn edits(text: &str, anchors: &[Range<usize>], runs: &mut Runs) -> Ve
         done = name.end;
         let Some(slot) = slot(text, &name, runs).filter(|slot| slot.length() >= value::SHORTEST) else { continue };
         let Some(says) = says(text, &name, anchor) else { continue };
+        if slot.value(text).eq_ignore_ascii_case(&text[name.clone()]) {
+            continue;
+        }
         if let Some(count) = slot.secret_pieces(text, says) {
             done = slot.pieces[count - 1].end;
             let pieces = slot.pieces.into_iter().take(count).enumerate();
@@ -470,6 +473,9 @@ fn opens_line(before: &str) -> bool {
         rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
     }
     let rest = rest.trim_start_matches(['"', '\'', '$', '@']);
+    if rest.starts_with('/') {
+        return false;
+    }
     rest.is_empty()
         || rest.ends_with(['.', ':', '/', '_'])
             && !rest.contains(|inner: char| inner.is_whitespace() || matches!(inner, '=' | '(' | ','))

@@ -25,6 +25,7 @@ mod key;
 mod keyblock;
 mod kinds;
 mod literal;
+mod message;
 mod runs;
 mod scan;
 mod shape;
@@ -32,6 +33,7 @@ mod value;
 mod words;
 
 pub use kinds::{KINDS, Kind};
+pub use message::masked;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -70,11 +72,6 @@ pub fn redact(text: String) -> Redacted {
     }
     counts.retain(|_, count| *count > 0);
     Redacted { text, counts }
-}
-
-/// A name as it may be shown: the same, with a marker for each secret in it.
-pub fn masked(name: &str) -> String {
-    redact(name.to_owned()).text
 }
 
 /// The markers in a text, by kind: what was replaced in it, whenever that was.

@@ -122,7 +122,7 @@ impl Shape {
         let start = self.before.iter().try_fold(at, |start, part| step_back(text, start, *part))?;
         let end = self.after.iter().try_fold(anchor_end, |end, part| step(text, end, *part, runs))?;
         let clear = match self.edges {
-            Edges::Free => true,
+            Edges::Free => self.anchor.len() > SHORT_ANCHOR || !is_in_data(text, start..end),
             Edges::Left => left_is_clear(text, start),
             Edges::Both => left_is_clear(text, start) && !text.get(end).is_some_and(|&byte| is_word(byte)),
             Edges::Apart => is_apart(text, start..end),
@@ -175,11 +175,23 @@ fn left_is_clear(text: &[u8], at: usize) -> bool {
     }
 }
 
+/// An anchor of so few letters turns up in encoded data by chance.
+const SHORT_ANCHOR: usize = 4;
+/// A line of base 64 next to a token that makes it a piece of data, in bytes.
+const DATA: usize = 100;
+
+/// Whether a long run of base 64 goes on before or after a token.
+fn is_in_data(text: &[u8], token: Range<usize>) -> bool {
+    let encodes = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    text[..token.start].iter().rev().take(DATA).take_while(encodes).count() == DATA
+        || text[token.end..].iter().take(DATA).take_while(encodes).count() == DATA
+}
+
 fn is_apart(text: &[u8], token: Range<usize>) -> bool {
     let before = token.start.checked_sub(1).map(|at| text[at]);
     let after = text.get(token.end).copied();
     left_is_clear(text, token.start)
-        && !matches!(before, Some(b'+' | b'/'))
+        && before != Some(b'+')
         && !after.is_some_and(|byte| is_word(byte) || matches!(byte, b'+' | b'/' | b'='))
 }
 

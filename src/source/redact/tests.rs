@@ -553,9 +553,31 @@ fn ordinary_code_is_left() {
         "String base64Credentials = \"dXNlcm5hbWU6cGFzc3dvcmQ=\";",
         "Ed25519PrivateKey = ed25519.Ed25519PrivateKey",
         "credentials.ISSHPrivateKey: b\"publickey\",",
+        "  feeToken: '0x20c0000000000000000000000000000000000001',",
+        "const token = '0x5C221E77624690fff6dd741493D735a17716c26B'",
+        "/etc/passwd: 429b225650b912a2ee067b0a4cf1e949",
+        ":modify => \"usermod\", :chpasswd => \"chpasswd\"",
+        ":old_secret => 'also_change_me'",
+        "PrivateKey = RSA-2048-BIS",
+        "PrivateKey = P-256_NAMED_CURVE_EXPLICIT",
+        "PrivateKey=ffdhe2048-1",
+        "OBJ_userPassword=\"\\x55\\x04\\x23\"",
     ] {
         check_left(code);
         check_left(&format!("{code}\n"));
+    }
+}
+
+/// Encoded data holds every short literal somewhere.
+#[test]
+fn encoded_data_is_left() {
+    for token in [format!("AKIA{}", body(UPPER, 16)), format!("AIza{}", body(ALNUM, 35))] {
+        let (data, kind) =
+            (body(ALNUM, 120), if token.starts_with("AKIA") { "AWS_ACCESS_KEY" } else { "GOOGLE_API_KEY" });
+        check_left(&format!("const WASM = \"{data}{token}{}\"", body(ALNUM, 9)));
+        check_left(&format!("const WASM = \"{}{token}{data}\"", body(ALNUM, 9)));
+        let near = body(ALNUM, 60);
+        check(&format!("{near} {token}, {near}"), &format!("{near} [REDACTED:{kind}], {near}"));
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
         return false;
     }
     let value = head(value);
-    if is_number(value) {
+    if is_number(value) || is_account(value) || is_short_binary(value) {
         return false;
     }
     if is_marker(value) || is_placeholder(value) || is_interpolated(value) || is_address(value) {
@@ -109,14 +109,16 @@ fn is_literal_secret(value: &str, class: Class) -> bool {
 
 fn is_bare_secret(value: &str, class: Class) -> bool {
     let kebab = class == Class::Password && value.bytes().filter(|&byte| byte == b'-').count() > 0;
-    let label = class != Class::Password && value.split('-').all(is_label_part);
+    let label = class != Class::Password && value.split(['-', '_']).all(is_label_part);
     !label && (is_mixed(value) || kebab) && !is_worded_loosely(value) && !is_quantity(value)
 }
 
-/// A part of a resource's name, such as `regcred-prod-1`.
+/// A part of a resource's name, such as `regcred-prod-1` or `RSA-2048-BIS`.
 fn is_label_part(part: &str) -> bool {
-    part.bytes().all(|byte| byte.is_ascii_lowercase())
-        || part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit())
+    let stem = part.trim_end_matches(|last: char| last.is_ascii_digit());
+    let uniform =
+        stem.bytes().all(|byte| byte.is_ascii_lowercase()) || stem.bytes().all(|byte| byte.is_ascii_uppercase());
+    uniform && part.len() - stem.len() <= 4
 }
 
 /// Exactly one marker.
@@ -149,6 +151,10 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     }
     let lower = inner.to_ascii_lowercase();
     if STAND_INS.contains(&lower.as_str()) {
+        return true;
+    }
+    let told = ["changeme", "change_me", "change-me", "replaceme", "replace_me", "replace-me"];
+    if told.iter().any(|words| lower.contains(words)) && !lower.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
     }
     if lower.starts_with("your") && !lower.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -241,6 +247,23 @@ fn is_address(value: &str) -> bool {
         || value.starts_with("mailto:")
         || value.starts_with("urn:")
         || value.starts_with("arn:")
+}
+
+/// `\x55\x04\x23`: a few bytes, too few for a key, as identifiers are written.
+fn is_short_binary(value: &str) -> bool {
+    value.len() < 64
+        && value.len().is_multiple_of(4)
+        && value
+            .as_bytes()
+            .chunks(4)
+            .all(|escape| escape.starts_with(b"\\x") && escape[2].is_ascii_hexdigit() && escape[3].is_ascii_hexdigit())
+}
+
+/// The public address of an account on a chain: 40 hex digits, where a key has 64.
+fn is_account(value: &str) -> bool {
+    value
+        .strip_prefix("0x")
+        .is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// `0x8009030D`: a number, as against a key in hex digits.

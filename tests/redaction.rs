@@ -49,7 +49,7 @@ const DEPARTURES: &[(&str, Ours)] = &[
     ("inner quote then dot then quote", Gives("password = '[REDACTED:SECRET]'.tail-more'")),
     ("glued neighbour", Gives("password=\"changeme\"token=\"[REDACTED:SECRET]\"")),
     ("unterminated with carriage return", Gives("password = \"[REDACTED:SECRET]\r\nnext = 1\r\n")),
-    ("escape before a line end", Left),
+    ("escape before a line end", Gives("password = \"[REDACTED:SECRET]\\\n\"\n")),
     // Words with blanks are judged as a phrase; this one has an assignment of its own, to no secret.
     ("key inside a consumed value", Left),
 ];

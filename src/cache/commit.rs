@@ -126,7 +126,7 @@ fn read(text: &str) -> Result<ArtifactCommit, &'static str> {
     if !trailers.0.is_empty() {
         return Err("it has a trailer that is unknown, repeated or out of order");
     }
-    if commit.branch.as_deref().is_some_and(|branch| !is_branch(branch)) {
+    if commit.branch.as_deref().is_some_and(|branch| !is_branch(&unmarked(branch))) {
         return Err("`Branch` is wrong");
     }
     if commit.chain == 0 || (commit.chain == 1) != commit.parent.is_none() {
@@ -145,6 +145,16 @@ pub fn is_branch(branch: &str) -> bool {
         && branch.len() <= 1024
         && branch.trim() == branch
         && !branch.chars().any(|c| c.is_control() || crate::source::is_unprintable(c))
+}
+
+/// A branch with plain words for the markers of secrets in it: no ref may hold their signs.
+fn unmarked(branch: &str) -> String {
+    let mut parts = branch.split("[REDACTED:");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(&part.replacen(']', "", 1));
+    }
+    out
 }
 
 fn extractor(text: &str) -> Option<ExtractorId> {

@@ -7,14 +7,14 @@ use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::project::{Project, identify, under};
 use super::terminal::{Progress, Terminal, bytes, count, note, safe, style};
-use super::{Exit, Failure};
+use super::{Exit, Failure, redactions};
 use crate::config::RepoId;
 use crate::snapshot::{self, Manifest, stream};
-use crate::source::{SkipReason, Source};
+use crate::source::{SkipReason, Source, redact};
 
 /// Work with artifacts as files
 #[derive(Debug, clap::Args)]
@@ -97,7 +97,7 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
     let listing = source.list()?;
     let repo_id = identify(args.repo_id.as_deref(), &listing.project, project.root())?;
     let progress = Progress::new("extracting");
-    let (snapshot, redactions) =
+    let (snapshot, replaced) =
         snapshot::collect(&source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
@@ -116,7 +116,7 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
         count(manifest.file_count, "record"),
         manifest.checksum
     ));
-    report_redactions(&redactions);
+    redactions::report(&replaced, "`cce artifact show --json` of the file");
     Ok(Exit::Fine)
 }
 
@@ -147,15 +147,6 @@ fn write_file(snapshot: &snapshot::Snapshot, output: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Says what was replaced; the values are nowhere.
-pub(super) fn report_redactions(redactions: &BTreeMap<&'static str, u64>) {
-    if redactions.is_empty() {
-        return;
-    }
-    let kinds: Vec<String> = redactions.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-    note(format_args!("secrets replaced: {} (`cce index --json` says in which files)", kinds.join(", ")));
-}
-
 /// What reading an artifact to its end gives.
 struct Contents {
     manifest: Manifest,
@@ -164,18 +155,23 @@ struct Contents {
     definitions: u64,
     references: u64,
     languages: BTreeMap<String, u64>,
+    redactions: Vec<Value>,
 }
 
 fn read(path: &Path) -> Result<Contents, Failure> {
     let refuse = |error: &dyn std::fmt::Display| Failure::data(format!("`{}`: {error}", path.display()));
     let file = File::open(path).map_err(|error| refuse(&error))?;
     let mut contents = (0, 0, 0, 0, BTreeMap::new());
+    let mut redactions = Vec::new();
     let manifest = stream::read(&mut BufReader::with_capacity(1 << 20, file), |record, line| {
         contents.0 += line.len() as u64;
         contents.1 += record.text.len() as u64;
         contents.2 += record.definitions.len() as u64;
         contents.3 += record.references.len() as u64;
         *contents.4.entry(record.language.to_string()).or_default() += 1;
+        for (kind, count) in redact::markers(&record.text) {
+            redactions.push(json!({ "path": record.path.display(), "kind": kind, "count": count }));
+        }
         Ok::<(), Infallible>(())
     })
     .map_err(|error| refuse(&error))?;
@@ -184,7 +180,7 @@ fn read(path: &Path) -> Result<Contents, Failure> {
     }
     let (records, text_bytes, definitions, references, languages) = contents;
     let bytes = records + manifest.line().len() as u64;
-    Ok(Contents { manifest, bytes, text_bytes, definitions, references, languages })
+    Ok(Contents { manifest, bytes, text_bytes, definitions, references, languages, redactions })
 }
 
 fn verify(path: &Path, as_json: bool, terminal: &mut Terminal) -> Result<Exit, Failure> {
@@ -268,6 +264,7 @@ fn document(contents: &Contents) -> serde_json::Value {
         "bytes": contents.bytes,
         "text_bytes": contents.text_bytes,
         "problems": manifest.problem_counts.iter().map(|(kind, count)| (kind.to_string(), *count)).collect::<BTreeMap<_, _>>(),
+        "redactions": contents.redactions,
         "skipped": skipped,
     })
 }

@@ -42,7 +42,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     let sha = source.commit().map(|commit| commit.sha.clone()).unwrap_or_default();
     terminal.line(format_args!("The main job on {} at {}\n", project.root().display(), short(&sha)))?;
 
-    let (snapshot, time) = build(&source, Some(&stage.repo_id), project.root())?;
+    let (snapshot, time, _) = build(&source, Some(&stage.repo_id), project.root())?;
     step(terminal, "build", &built(&snapshot))?;
 
     let mut options = PushOptions::new(&snapshot, time);

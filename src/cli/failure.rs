@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::source::redact::masked;
+
 /// How a command ended. The numbers are a public contract; the table only grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -44,7 +46,7 @@ impl Failure {
     }
 
     fn new(exit: Exit, message: impl fmt::Display) -> Self {
-        Self { exit, message: one_line(&message.to_string()) }
+        Self { exit, message: masked(&one_line(&message.to_string())) }
     }
 
     /// Whether the reader of our output went away, which is no failure of ours.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::artifact::{report_redactions, skipped_counts};
+use super::artifact::skipped_counts;
 use super::project::{Project, under};
 use super::terminal::{Terminal, bytes, count, note};
-use super::{Exit, Failure};
+use super::{Exit, Failure, redactions};
 use crate::snapshot::Manifest;
 use crate::source::{RepoPath, redact};
 use crate::store::{Active, IndexError, Report, View};
@@ -38,7 +38,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     if let Some(reason) = &report.rebuilt_because {
         note(format_args!("the index was built from nothing: {reason}"));
     }
-    report_redactions(&report.redactions);
+    redactions::report(&report.redactions, "`cce index --json`");
     if args.json {
         terminal.json(&document(&active, &view, &report)?)?;
     } else {
@@ -101,13 +101,13 @@ fn document(active: &Active, view: &View, report: &Report) -> Result<serde_json:
         "passages": figures.passages,
         "text_bytes": figures.text_bytes,
         "index_bytes": figures.index_bytes,
-        "redactions": redactions(view)?,
+        "redactions": all_redactions(view)?,
         "skipped": skipped,
     }))
 }
 
 /// How many secrets of which kind were replaced in which file. The values are nowhere.
-fn redactions(view: &View) -> Result<Vec<serde_json::Value>, Failure> {
+fn all_redactions(view: &View) -> Result<Vec<serde_json::Value>, Failure> {
     let mut rows = Vec::new();
     for (index, file) in view.files()? {
         for (kind, count) in redact::markers(index.text(file)?) {

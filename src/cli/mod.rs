@@ -12,6 +12,7 @@ mod failure;
 mod index;
 mod packs;
 mod project;
+mod redactions;
 mod search;
 mod sync;
 mod terminal;

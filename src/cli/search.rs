@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::index::{repo_id, short};
 use super::project::Project;
-use super::terminal::{Terminal, note, safe, style};
+use super::terminal::{Terminal, named, note, safe, style};
 use super::{Exit, Failure};
 use crate::config::nearest;
 use crate::language::{self, PACKS};
@@ -136,14 +136,14 @@ fn render_hit(hit: &Hit, terminal: &mut Terminal) -> Result<(), Failure> {
     let title = hit.qualified_name.as_deref().map(safe);
     let title = title.map(|title| format!("  {name}{title}{name:#} {faint}{}{part}{faint:#}", hit.kind));
     let title = title.unwrap_or_default();
-    terminal.line(format_args!("{place}{}:{}-{}{place:#}{title}", safe(&hit.path), hit.start_line, hit.end_line))?;
+    terminal.line(format_args!("{place}{}:{}-{}{place:#}{title}", named(&hit.path), hit.start_line, hit.end_line))?;
     for line in shown_lines(hit) {
         terminal.line(format_args!("    {line}"))?;
     }
     for place in &hit.also_at {
         terminal.line(format_args!(
             "    {faint}also at {}:{}-{}{faint:#}",
-            safe(&place.path),
+            named(&place.path),
             place.start_line,
             place.end_line
         ))?;

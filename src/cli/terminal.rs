@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Failure;
 use crate::source::is_unprintable;
+use crate::source::redact::masked;
 
 /// Work that ends sooner than this shows no progress.
 const QUIET: Duration = Duration::from_secs(1);
@@ -74,9 +75,15 @@ impl Terminal {
     }
 }
 
-/// Writes one line that is not a result. A stderr that is gone is nobody's concern.
+/// Writes one line that is not a result, with a marker for each secret that a name or a
+/// foreign text brings into it. A stderr that is gone is nobody's concern.
 pub fn note(line: impl fmt::Display) {
-    drop(writeln!(anstream::stderr(), "{line}"));
+    drop(writeln!(anstream::stderr(), "{}", masked(&line.to_string())));
+}
+
+/// Shows a name that others gave (a path, a branch, a remote): safe, and without a secret.
+pub fn named(name: &str) -> String {
+    masked(&safe(name))
 }
 
 /// Shows a foreign text without letting it drive the terminal.

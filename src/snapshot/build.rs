@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::{Manifest, RecordEntry, Snapshot};
+use super::{Manifest, RecordEntry, Redactions, Snapshot};
 use crate::config::RepoId;
 use crate::record::extract::{Extractor, ExtractorId};
 use crate::record::{Record, Word};
@@ -56,8 +56,8 @@ pub struct Built<T> {
     /// The files that contribute no text, in path order. A content is given only where it
     /// decided: under other rules the same bytes would be left out all the same.
     pub skipped: Vec<SkippedFile>,
-    /// Secrets replaced, by kind, in the files that were read in this run.
-    pub redactions: BTreeMap<&'static str, u64>,
+    /// Secrets replaced in the files that were read in this run, and names that hold one.
+    pub redactions: Redactions,
     /// Number of files read and extracted in this run (the rest was reused).
     pub extracted: usize,
 }
@@ -119,10 +119,13 @@ impl<T: Send> Pipeline<'_, T> {
 
 fn gather<T>(listing: Listing, results: Vec<One<T>>) -> Built<T> {
     let by_rule = listing.skipped.into_iter().map(|file| SkippedFile { content: None, ..file });
-    let mut built = Built { made: Vec::new(), skipped: by_rule.collect(), redactions: BTreeMap::new(), extracted: 0 };
+    let mut built =
+        Built { made: Vec::new(), skipped: by_rule.collect(), redactions: Redactions::default(), extracted: 0 };
+    built.skipped.iter().for_each(|file: &SkippedFile| built.redactions.look_at(&file.skipped.path));
     for (file, one) in listing.files.into_iter().zip(results) {
-        for (kind, count) in one.redactions {
-            *built.redactions.entry(kind).or_default() += u64::from(count);
+        built.redactions.add(&file.path, one.redactions);
+        if one.fresh {
+            built.redactions.look_at(&file.path);
         }
         match one.outcome {
             Outcome::Made(made) => {
@@ -149,7 +152,7 @@ pub fn collect(
     listing: Listing,
     repo_id: Option<RepoId>,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<(Snapshot, BTreeMap<&'static str, u64>), BuildError> {
+) -> Result<(Snapshot, Redactions), BuildError> {
     let settings = listing.project.settings.clone();
     let extractor = Extractor::new(&settings)?;
     let pipeline = Pipeline {

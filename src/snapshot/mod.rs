@@ -9,12 +9,14 @@
 mod build;
 mod checksum;
 mod manifest;
+mod redactions;
 pub mod stream;
 mod verifier;
 
 pub use build::{BuildError, Built, Outcome, Pipeline, RecordKey, add_counts, collect, problem_counts, record_key};
 pub use checksum::Checksum;
 pub use manifest::{FORMAT, Manifest, ManifestError};
+pub use redactions::{Redactions, SecretName};
 pub use verifier::{SnapshotError, Verifier};
 
 use crate::record::{Record, canonical};

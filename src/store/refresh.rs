@@ -12,7 +12,9 @@ use super::generation::{Active, ActiveOverlay, Store, StoreError, WriteLock};
 use super::{BuildError as IndexBuildError, FileImage, Index, IndexBuilder, IndexError, Segment, View};
 use crate::config::RepoId;
 use crate::record::extract::Extractor;
-use crate::snapshot::{BuildError, Manifest, ManifestError, Outcome, Pipeline, RecordKey, add_counts, record_key};
+use crate::snapshot::{
+    BuildError, Manifest, ManifestError, Outcome, Pipeline, RecordKey, Redactions, add_counts, record_key,
+};
 use crate::source::{FileEntry, Listing, Source, SourceError};
 
 /// What a refresh did.
@@ -22,8 +24,8 @@ pub struct Report {
     pub changed: bool,
     /// Files read and extracted in this run.
     pub extracted: usize,
-    /// Secrets replaced in those files, by kind.
-    pub redactions: BTreeMap<&'static str, u64>,
+    /// Secrets replaced in those files, and names that hold one.
+    pub redactions: Redactions,
     /// Why what was there could not be used, if so.
     pub rebuilt_because: Option<String>,
 }
@@ -256,9 +258,7 @@ impl<'a> Work<'a> {
         };
         let built = pipeline.run(source, listing)?;
         self.report.extracted += built.extracted;
-        for (kind, count) in built.redactions {
-            *self.report.redactions.entry(kind).or_default() += count;
-        }
+        self.report.redactions.extend(built.redactions);
         let mut builder = IndexBuilder::new();
         let mut problems = BTreeMap::new();
         let mut rows = Vec::with_capacity(built.made.len());

@@ -20,6 +20,7 @@ use crate::cache::{
 use crate::config::RepoId;
 use crate::git::GitErrorKind;
 use crate::snapshot::Snapshot;
+use crate::source::redact::masked;
 
 /// How often a step is tried while others move the same refs.
 const TRIES: u32 = 24;
@@ -388,7 +389,7 @@ impl Publisher<'_> {
             source_commit: self.sha.clone(),
             checksum: manifest.checksum.clone(),
             repo_id: self.repo_id.clone(),
-            branch: self.branch.clone(),
+            branch: self.branch.as_deref().map(masked),
             extractor: manifest.extractor.clone(),
             chain: base.map_or(1, |base| base.chain.saturating_add(1)),
             signature: self.options.signature.clone(),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{RemoteArgs, pointer_name};
 use crate::cli::index::short;
 use crate::cli::project::Project;
-use crate::cli::terminal::{Terminal, note, safe, style};
+use crate::cli::terminal::{Terminal, named, note, style};
 use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
 use crate::sync::{self, Entry};
@@ -47,7 +47,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     }
     if published.entries.is_empty() {
         let what = only.map_or_else(|| "nothing".to_owned(), |id| format!("nothing of `{id}`"));
-        note(format_args!("{what} is published at {}; publish with `cce sync push`", safe(&published.remote)));
+        note(format_args!("{what} is published at {}; publish with `cce sync push`", named(&published.remote)));
         return Ok(Exit::Negative);
     }
     if !published.detailed {
@@ -63,12 +63,13 @@ fn entry_line(entry: &Entry) -> String {
     let date = entry.details.as_ref().map(|details| date(details.time)).unwrap_or_default();
     let pointers: Vec<String> = entry.pointers.iter().map(pointer_name).collect();
     let (name, place, faint) = (style::NAME, style::PLACE, style::FAINT);
-    let problem = entry.problem.as_deref().map(|problem| format!(" not usable: {}", safe(problem))).unwrap_or_default();
+    let problem =
+        entry.problem.as_deref().map(|problem| format!(" not usable: {}", named(problem))).unwrap_or_default();
     format!(
         "{name}{}{name:#} {place}{}{place:#} {date} {faint}{}{faint:#}{problem}",
-        safe(repo),
+        named(repo),
         short(&entry.sha),
-        safe(&pointers.join(" "))
+        named(&pointers.join(" "))
     )
     .trim_end()
     .to_owned()

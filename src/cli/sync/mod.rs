@@ -10,13 +10,12 @@ use std::path::Path;
 
 use clap::Subcommand;
 
-use super::artifact::report_redactions;
 use super::project::{Project, home, identify};
 use super::terminal::{Progress, Terminal};
 use super::{Exit, Failure};
 use crate::cache::identity;
 use crate::config::RepoId;
-use crate::snapshot::{self, Snapshot};
+use crate::snapshot::{self, Redactions, Snapshot};
 use crate::source::{CommitSource, Source};
 use crate::sync::{Failure as SyncFailure, InstallError, Place, Pointer, SyncError};
 pub(super) use pull::install_into;
@@ -86,15 +85,18 @@ impl RemoteArgs {
 }
 
 /// Builds the snapshot of a commit for publishing, with the commit's date.
-pub(super) fn build(source: &CommitSource, given: Option<&str>, root: &Path) -> Result<(Snapshot, i64), Failure> {
+pub(super) fn build(
+    source: &CommitSource,
+    given: Option<&str>,
+    root: &Path,
+) -> Result<(Snapshot, i64, Redactions), Failure> {
     let listing = source.list()?;
     let repo_id = identify(given, &listing.project, root)?;
     let progress = Progress::new("extracting");
     let (snapshot, redactions) =
         snapshot::collect(source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
-    report_redactions(&redactions);
-    Ok((snapshot, source.commit().map_or(0, |commit| commit.time)))
+    Ok((snapshot, source.commit().map_or(0, |commit| commit.time), redactions))
 }
 
 /// A pointer as listings write it.

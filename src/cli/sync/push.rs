@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use super::{RemoteArgs, build};
 use crate::cli::index::short;
 use crate::cli::project::Project;
-use crate::cli::terminal::{Terminal, bytes, count, note, safe};
-use crate::cli::{Exit, Failure};
+use crate::cli::terminal::{Terminal, bytes, count, named, note, safe};
+use crate::cli::{Exit, Failure, redactions};
 use crate::config::RepoId;
-use crate::snapshot::Manifest;
+use crate::snapshot::{Manifest, SecretName};
+use crate::source::redact::masked;
 use crate::sync::{self, PointerState, Publication, PushOptions, PushReport};
 
 /// Build the artifact of a commit and publish it
@@ -44,23 +45,29 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     let project = Project::open(directory)?;
     let source = project.commit(&args.commit)?;
     let place = args.remote.place(Some(&project), directory)?;
-    let (snapshot, time) = build(&source, args.remote.repo_id.as_deref(), project.root())?;
+    let (snapshot, time, replaced) = build(&source, args.remote.repo_id.as_deref(), project.root())?;
     let mut options = PushOptions::new(&snapshot, time);
     options.branch.clone_from(&args.branch);
     options.force = args.force;
+    redactions::report(&replaced, "`--json`");
     let report = sync::push(&place, &options)?;
     for notice in &report.notices {
         note(safe(notice));
     }
+    if let Some(name) = report.branch.as_deref().and_then(SecretName::of) {
+        redactions::warn_of_name("branch", &name);
+    }
     if args.json {
-        terminal.json(&push_document(&snapshot.manifest, &report))?;
+        let mut document = push_document(&snapshot.manifest, &report);
+        document["redactions"] = redactions::rows(&replaced).into();
+        terminal.json(&document)?;
         return Ok(Exit::Fine);
     }
     terminal.line(push_sentence(&snapshot.manifest, &report))?;
     for (name, state) in [(report.branch.as_deref().unwrap_or_default(), &report.pointer), ("default", &report.default)]
     {
         if let Some(sentence) = pointer_sentence(state) {
-            terminal.line(format_args!("pointer {} {sentence}", safe(name)))?;
+            terminal.line(format_args!("pointer {} {sentence}", named(name)))?;
         }
     }
     Ok(Exit::Fine)
@@ -72,7 +79,7 @@ fn push_sentence(manifest: &Manifest, report: &PushReport) -> String {
     let records = count(manifest.file_count, "record");
     match report.publication {
         Publication::Created => {
-            format!("published {repo}@{sha}: {records}, {} sent to {}", bytes(report.bytes), safe(&report.remote))
+            format!("published {repo}@{sha}: {records}, {} sent to {}", bytes(report.bytes), named(&report.remote))
         }
         Publication::Already => format!("{repo}@{sha} is published already, with the same {records}"),
         Publication::Replaced { revision } => {
@@ -120,6 +127,6 @@ fn push_document(manifest: &Manifest, report: &PushReport) -> Value {
         "default": pointer_word(&report.default),
         "objects": report.objects,
         "bytes": report.bytes,
-        "notices": report.notices,
+        "notices": report.notices.iter().map(|notice| masked(notice)).collect::<Vec<_>>(),
     })
 }

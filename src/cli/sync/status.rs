@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::RemoteArgs;
 use crate::cli::index::short;
 use crate::cli::project::Project;
-use crate::cli::terminal::{Terminal, count, safe};
+use crate::cli::terminal::{Terminal, count, named};
 use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
 use crate::store::Active;
@@ -83,7 +83,7 @@ fn local_sentence(installed: Option<&Active>) -> String {
 /// `current`: whether the local index is that of HEAD.
 fn head_sentence(status: &Status, current: bool) -> String {
     let Some(sha) = &status.head.sha else { return "no commit yet".to_owned() };
-    let branch = status.head.branch.as_deref().map(|branch| format!(" on {}", safe(branch))).unwrap_or_default();
+    let branch = status.head.branch.as_deref().map(|branch| format!(" on {}", named(branch))).unwrap_or_default();
     let published = match (&status.published, &status.nearest) {
         (true, _) if current => "published, and the local index is up to date".to_owned(),
         (true, _) => "published; `cce sync pull` brings it".to_owned(),
@@ -102,7 +102,7 @@ fn remote_sentence(status: &Status) -> String {
         let sha = pointer.sha.as_deref().map_or("nothing that is listed", short);
         format!("{name} at {sha}, {}", relation(pointer.relation))
     };
-    let mut parts = vec![format!("{}: {}", safe(&status.remote), count(status.artifacts, "artifact"))];
+    let mut parts = vec![format!("{}: {}", named(&status.remote), count(status.artifacts, "artifact"))];
     parts.extend(status.branch.as_ref().map(|branch| pointer("branch", branch)));
     parts.extend(status.default.as_ref().map(|default| pointer("default", default)));
     parts.join("; ")

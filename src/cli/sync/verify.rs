@@ -96,7 +96,7 @@ fn verify_published(args: &Args, project: &Project, directory: &Path) -> Result<
     let repo_id = args.remote.repo(Some(project))?;
     let pulled = sync::pull(&place, &PullOptions { repo_id, wanted: Wanted::Commit(sha), exact: true })?;
     let theirs = sync::verify(&pulled)?;
-    let (ours, _) = build(&source, Some(pulled.repo_id.as_str()), project.root())?;
+    let (ours, ..) = build(&source, Some(pulled.repo_id.as_str()), project.root())?;
     let verdict = compare(&pulled, &theirs, &ours)?;
     Ok((theirs, verdict))
 }

@@ -2,7 +2,7 @@
 
 use super::runs::Runs;
 use super::shape::Class;
-use super::value;
+use super::{base64, literal, value};
 use std::ops::Range;
 
 /// The literal by which the scan finds a URL with an authority.
@@ -11,6 +11,8 @@ pub(super) const URL: &str = "://";
 pub(super) const BEARER: &str = "bearer ";
 /// See [`BEARER`].
 pub(super) const BASIC: &str = "basic ";
+/// The literals by which the scan finds the credential of a package or image registry.
+pub(super) const AUTH: [&str; 2] = ["\"auth\"", "_auth"];
 
 /// The password in `scheme://user:PASSWORD@host`, or the token in `scheme://TOKEN@host`.
 pub(super) fn password_at(text: &str, at: usize) -> Option<Range<usize>> {
@@ -29,6 +31,9 @@ pub(super) fn password_at(text: &str, at: usize) -> Option<Range<usize>> {
         return None;
     }
     let user_info = &rest[..at_sign];
+    if user_info.split_once('?').is_some_and(|(_, query)| query.contains('=')) {
+        return None;
+    }
     match user_info.find(':') {
         Some(colon) => {
             let (user, password) = (&user_info[..colon], &user_info[colon + 1..]);
@@ -43,7 +48,7 @@ fn ends_authority(byte: u8) -> bool {
         || matches!(byte, b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|' | b',' | b';' | b'(' | b')')
 }
 
-fn is_password(user: &str, password: &str) -> bool {
+pub(super) fn is_password(user: &str, password: &str) -> bool {
     password.len() >= 4
         && !password.eq_ignore_ascii_case(user)
         && !value::is_marker(password)
@@ -86,37 +91,31 @@ pub(super) fn bearer_at(text: &str, at: usize, runs: &mut Runs) -> Option<Range<
 
 /// The credential after `Basic `, if it really is a user and a password.
 pub(super) fn basic_at(text: &str, at: usize, runs: &mut Runs) -> Option<Range<usize>> {
-    let start = at + BASIC.len();
+    user_and_password(text, at + BASIC.len(), runs)
+}
+
+/// The credential after `"auth":` or `_auth=`, if it really is a user and a password.
+pub(super) fn auth_at(text: &str, at: usize, runs: &mut Runs) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let closed = at + usize::from(matches!(bytes.get(at), Some(b'"' | b'\'')));
+    let operator = literal::skip_blanks(bytes, closed);
+    if !matches!(bytes.get(operator), Some(b':' | b'=')) {
+        return None;
+    }
+    let start = literal::skip_blanks(bytes, operator + 1);
+    let start = start + usize::from(matches!(bytes.get(start), Some(b'"' | b'\'')));
+    user_and_password(text, start, runs)
+}
+
+fn user_and_password(text: &str, start: usize, runs: &mut Runs) -> Option<Range<usize>> {
     let end = runs.end(text.as_bytes(), start, Class::Base64);
     let credential = &text[start..end];
     if !(12..=400).contains(&credential.len()) {
         return None;
     }
-    let plain = decode(credential)?;
+    let plain = base64::decode(credential)?;
     let (user, password) = plain.split_once(':')?;
     (is_password(user, password) && plain.bytes().all(|byte| matches!(byte, b' '..=b'~'))).then_some(start..end)
-}
-
-fn decode(text: &str) -> Option<String> {
-    let mut out = Vec::with_capacity(text.len() * 3 / 4);
-    let (mut bits, mut held) = (0u32, 0);
-    for byte in text.trim_end_matches('=').bytes() {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(digit)) & 0xff_ffff;
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
-        }
-    }
-    String::from_utf8(out).ok()
 }
 
 #[cfg(test)]
@@ -153,6 +152,7 @@ mod tests {
             "https://git@github.com/a/b",
             "see http://example.com:8080/a@b",
             "ssh://git@host:22/x",
+            "http://host:8080?mail=name9x@example.com/",
         ] {
             check(url, url);
         }

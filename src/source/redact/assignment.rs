@@ -5,12 +5,13 @@
 //! queries and connection strings are looked at, and only for values that no
 //! expression looks like.
 
-use super::Edit;
 use super::key::{self, Class, Says};
 use super::kinds::SECRET;
 use super::literal::{self, skip_blanks};
 use super::runs::Runs;
 use super::value::{self, Place};
+use super::{Edit, block};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// How the value hangs on the key.
@@ -30,15 +31,53 @@ enum Joint {
     Element,
 }
 
+/// What stands behind a key: the pieces of one value, in order, at most one a line.
 struct Slot {
-    span: Range<usize>,
+    pieces: Vec<Range<usize>>,
     place: Place,
+    /// Whether a colon stands before it.
     colon: bool,
+    /// Whether only blanks stand before it.
+    beside: bool,
 }
 
 impl Slot {
-    fn new(span: Range<usize>, place: Place) -> Self {
-        Self { span, place, colon: false }
+    fn new(pieces: Vec<Range<usize>>, place: Place) -> Self {
+        Self { pieces, place, colon: false, beside: false }
+    }
+
+    fn word(span: Range<usize>, place: Place) -> Self {
+        Self::new(vec![span], place)
+    }
+
+    /// The value as the program sees it, without the quotes and line ends inside.
+    fn value<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.pieces.as_slice() {
+            [span] => Cow::Borrowed(&text[span.clone()]),
+            pieces => Cow::Owned(pieces.iter().map(|span| &text[span.clone()]).collect()),
+        }
+    }
+
+    /// How many of the pieces hold the secret, from the first one on.
+    fn secret_pieces(&self, text: &str, says: Says) -> Option<usize> {
+        let place = self.place_under(says);
+        if self.is_prose(text, says) {
+            return None;
+        }
+        if value::is_secret(&self.value(text), says, place) {
+            return Some(self.pieces.len());
+        }
+        let first = &text[self.pieces[0].clone()];
+        (self.pieces.len() > 1 && value::is_secret(first, says, place)).then_some(1)
+    }
+
+    fn length(&self) -> usize {
+        self.pieces.iter().map(ExactSizeIterator::len).sum()
+    }
+
+    /// A word and a string next to each other are mostly prose.
+    fn is_prose(&self, text: &str, says: Says) -> bool {
+        self.beside && says.class == Class::Token && !value::is_random(&self.value(text))
     }
 
     /// Behind a colon a bare `token` is more often the token of a grammar than of a service.
@@ -58,11 +97,16 @@ pub(super) fn edits(text: &str, anchors: &[Range<usize>], runs: &mut Runs) -> Ve
         }
         let Some(name) = name_at(text, anchor) else { continue };
         done = name.end;
-        let Some(slot) = slot(text, &name, runs).filter(|slot| slot.span.len() >= value::SHORTEST) else { continue };
+        let Some(slot) = slot(text, &name, runs).filter(|slot| slot.length() >= value::SHORTEST) else { continue };
         let Some(says) = says(text, &name, anchor) else { continue };
-        if value::is_secret(&text[slot.span.clone()], says, slot.place_under(says)) {
-            done = slot.span.end;
-            edits.push(Edit { span: slot.span, label: Some(SECRET) });
+        if slot.value(text).eq_ignore_ascii_case(&text[name.clone()]) {
+            continue;
+        }
+        if let Some(count) = slot.secret_pieces(text, says) {
+            done = slot.pieces[count - 1].end;
+            let pieces = slot.pieces.into_iter().take(count).enumerate();
+            let pieces = pieces.filter(|(index, span)| *index == 0 || !span.is_empty());
+            edits.extend(pieces.map(|(index, span)| Edit { span, label: (index == 0).then_some(SECRET) }));
         }
     }
     edits
@@ -85,7 +129,14 @@ fn says(text: &str, name: &Range<usize>, anchor: &Range<usize>) -> Option<Says> 
     if name == anchor && text.as_bytes()[name.clone()].contains(&b' ') {
         return Some(Says { class: Class::Password, doubtful: false });
     }
-    key::judge(text.get(name.clone())?)
+    let says = key::judge(text.get(name.clone())?)?;
+    Some(Says { doubtful: says.doubtful || is_label(text, name), ..says })
+}
+
+/// `"Wrong password": "…"`: a name that ends a quoted text of several words is a message.
+fn is_label(text: &str, name: &Range<usize>) -> bool {
+    let closed = matches!(text.as_bytes().get(name.end), Some(b'"' | b'\''));
+    closed && text[..name.start].ends_with(' ')
 }
 
 fn slot(text: &str, name: &Range<usize>, runs: &mut Runs) -> Option<Slot> {
@@ -106,19 +157,25 @@ fn slot(text: &str, name: &Range<usize>, runs: &mut Runs) -> Option<Slot> {
     match joint {
         Joint::Element => element(text, after),
         Joint::Space => spaced(text, name, after, runs),
-        Joint::Loose => literal::after(text, after, false, runs).map(|span| Slot::new(span, Place::LooseLiteral)),
-        Joint::Rocket => literal::after(text, after, true, runs).map(|span| Slot::new(span, Place::Literal)),
+        Joint::Loose => literal::after(text, after, false, runs).map(|pieces| Slot::new(pieces, Place::LooseLiteral)),
+        Joint::Rocket => literal::after(text, after, true, runs).map(|pieces| Slot::new(pieces, Place::Literal)),
         Joint::Colon => {
             let mut typed = || annotated(text, after).and_then(|equals| literal::after(text, equals, true, runs));
             typed()
                 .or_else(|| literal::after(text, after, true, runs))
-                .map(|span| Slot { span, place: Place::Literal, colon: true })
+                .map(|pieces| Slot { colon: true, ..Slot::new(pieces, Place::Literal) })
+                .or_else(|| below(text, name, after, runs))
                 .or_else(|| bare(text, name, closed, joint, after, runs))
         }
         Joint::Equals => literal::after(text, after, true, runs)
-            .map(|span| Slot::new(span, Place::Literal))
+            .map(|pieces| Slot::new(pieces, Place::Literal))
             .or_else(|| bare(text, name, closed, joint, after, runs)),
     }
+}
+
+fn below(text: &str, name: &Range<usize>, after: usize, runs: &mut Runs) -> Option<Slot> {
+    let scalar = block::scalar(text, name, after, runs)?;
+    Some(Slot::new(scalar.pieces, if scalar.marked { Place::Literal } else { Place::Bare }))
 }
 
 /// What may stand between a name and its operator: the quote that closes it, `]`, `)`, an array bound.
@@ -147,8 +204,10 @@ fn joint(bytes: &[u8], name: &Range<usize>, closed: usize, at: usize) -> Option<
     let rest = &bytes[at..];
     let quoted = closed > name.end;
     let called = quoted && bytes[closed - 1] == b')';
+    let chosen = quoted && bytes[..name.start.saturating_sub(1)].trim_ascii_end().ends_with(b"?");
     let found = match rest {
         [b'=', b'>', ..] | [b':', ..] if called => return None,
+        [b':', ..] if chosen => return None,
         [b'=', b'>', ..] => (Joint::Rocket, 2),
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => return None,
         [b'=', ..] => (Joint::Equals, 1),
@@ -192,14 +251,14 @@ fn is_tag(bytes: &[u8], start: usize) -> bool {
 fn element(text: &str, at: usize) -> Option<Slot> {
     let rest = &text.as_bytes()[at..];
     let length = rest.iter().take(400).position(|byte| matches!(byte, b'<' | b'\n' | b'>' | b'{'))?;
-    rest[length..].starts_with(b"</").then_some(Slot::new(at..at + length, Place::Literal))
+    rest[length..].starts_with(b"</").then_some(Slot::word(at..at + length, Place::Literal))
 }
 
 /// `name: DB_PASSWORD` with `value: …` next to it, as in manifests and XML attributes.
 fn named_value(text: &str, at: usize, runs: &mut Runs) -> Option<Slot> {
     value_word(text.as_bytes(), at)
         .and_then(|after| literal::after(text, after, false, runs))
-        .map(|span| Slot::new(span, Place::Literal))
+        .map(|pieces| Slot::new(pieces, Place::Literal))
 }
 
 fn value_word(bytes: &[u8], at: usize) -> Option<usize> {
@@ -253,20 +312,42 @@ fn spaced(text: &str, name: &Range<usize>, at: usize, runs: &mut Runs) -> Option
     }
     let before = line_before(text, name.start);
     if let Some(equals) = declared(bytes, at) {
-        return literal::after(text, equals, true, runs).map(|span| Slot::new(span, Place::Literal));
+        return literal::after(text, equals, true, runs).map(|pieces| Slot::new(pieces, Place::Literal));
     }
     if matches!(bytes.get(at), Some(b'"' | b'\'' | b'N' | b'@')) {
         let define = before.is_some_and(|before| matches!(before.trim(), "#define" | "# define" | "define" | "ENV"));
         let place = if define || bytes[name.clone()].contains(&b' ') { Place::Literal } else { Place::LooseLiteral };
-        return literal::after(text, at, false, runs).map(|span| Slot::new(span, place));
+        return literal::after(text, at, false, runs)
+            .map(|pieces| Slot { beside: !define, ..Slot::new(pieces, place) });
+    }
+    if names_login(text, name, before) {
+        return Some(Slot::word(at..runs.blank(bytes, at), Place::Literal));
     }
     let option = name.start >= 2 && &bytes[name.start - 2..name.start] == b"--";
     let docker = before.is_some_and(|before| before.trim() == "ENV");
     if !(option || docker) {
         return None;
     }
-    let end = cut(bytes, at..runs.blank(bytes, at), |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<'));
-    Some(Slot::new(trimmed(text, at..end), Place::Bare))
+    let run = at..runs.blank(bytes, at);
+    let run = run.start..next_assignment(bytes, run.start..run.end.min(at + 4096)).unwrap_or(run.end);
+    if bytes[run.clone()].starts_with(b"--") {
+        return None;
+    }
+    let end = cut(bytes, run, |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<'));
+    Some(Slot::word(trimmed(text, at..end), Place::Bare))
+}
+
+/// Whether a name stands where a `.netrc` has it: after `login NAME`, on its line or the one before.
+fn names_login(text: &str, name: &Range<usize>, before: Option<&str>) -> bool {
+    let Some(before) = before.filter(|_| &text[name.clone()] == "password") else { return false };
+    let line = if before.trim().is_empty() {
+        let end = name.start - before.len();
+        end.checked_sub(1).and_then(|end| line_before(text, end)).unwrap_or_default()
+    } else {
+        before
+    };
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    matches!(words.as_slice(), ["login", _] | ["machine", _, "login", _] | ["default", "login", _])
 }
 
 /// `- name: DB_PASSWORD`, newline, `value: …`.
@@ -321,9 +402,34 @@ fn bare(text: &str, name: &Range<usize>, closed: usize, joint: Joint, after: usi
     if text[span.end..].starts_with("...") {
         return None;
     }
-    let whole = glued.is_some() || setting != Setting::Line || line_is_over(text, joint, span.end, run.end, runs);
+    let continued = &text[span.end..run.end] == "\\";
+    let whole =
+        glued.is_some() || continued || setting != Setting::Line || line_is_over(text, joint, span.end, run.end, runs);
     let place = if setting == Setting::Environment { Place::Environment } else { Place::Bare };
-    whole.then_some(Slot::new(span, place))
+    if !whole {
+        return None;
+    }
+    let mut pieces = vec![span];
+    if setting == Setting::Line || setting == Setting::Environment {
+        pieces.extend(next_lines(text, run.end, runs));
+    }
+    Some(Slot::new(pieces, place))
+}
+
+/// The words on the next lines by which a value goes on that ends in a backslash at `end`.
+fn next_lines(text: &str, mut end: usize, runs: &mut Runs) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut pieces = Vec::new();
+    while pieces.len() < literal::PIECES && end > 0 && bytes[end - 1] == b'\\' && runs.line_end(bytes, end) - end <= 1 {
+        let start = skip_blanks(bytes, (runs.line_end(bytes, end) + 1).min(bytes.len()));
+        end = runs.blank(bytes, start);
+        let word = text[start..end].trim_end_matches('\\');
+        if word.is_empty() || word.contains(['=', ':', '"', '\'', '`']) {
+            break;
+        }
+        pieces.push(start..start + word.len());
+    }
+    pieces
 }
 
 fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
@@ -342,6 +448,7 @@ fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
         [.., b'?' | b'&'] if tight => Some(Setting::Query),
         [.., b';' | b'"' | b'\'' | b'`'] if tight => Some(Setting::Connection),
         [.., b';', b' '] if tight => Some(Setting::Connection),
+        _ if tight && line_before(text, name.start).is_some_and(opens_argument) => Some(Setting::Option),
         _ => None,
     }
 }
@@ -366,9 +473,34 @@ fn opens_line(before: &str) -> bool {
         rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
     }
     let rest = rest.trim_start_matches(['"', '\'', '$', '@']);
+    if rest.starts_with('/') {
+        return false;
+    }
     rest.is_empty()
         || rest.ends_with(['.', ':', '/', '_'])
             && !rest.contains(|inner: char| inner.is_whitespace() || matches!(inner, '=' | '(' | ','))
+}
+
+/// Options whose argument is `key=value`.
+const SETTERS: [&str; 8] =
+    ["--from-literal", "--set", "--set-string", "--build-arg", "--env", "-e", "--secret", "--label"];
+
+/// Whether `key=` stands in the argument of an option that sets it: `--set db.`, `--from-literal=`, `-Ddb.`.
+fn opens_argument(before: &str) -> bool {
+    let (options, head) = before.rsplit_once([' ', '\t']).unwrap_or(("", before));
+    let head = head.trim_start_matches(['"', '\'']);
+    let plain = |path: &str| {
+        path.trim_start_matches(['"', '\''])
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b','))
+    };
+    if let Some(path) = head.strip_prefix("-D") {
+        return plain(path);
+    }
+    match head.split_once('=') {
+        Some((option, path)) => SETTERS.contains(&option) && plain(path),
+        None => plain(head) && options.split_ascii_whitespace().next_back().is_some_and(|last| SETTERS.contains(&last)),
+    }
 }
 
 /// Whether a settings line ends after the value: nothing, a comment, or, behind `=`, more plain words.
@@ -377,7 +509,7 @@ fn line_is_over(text: &str, joint: Joint, end: usize, run_end: usize, runs: &mut
         return false;
     }
     let line_end = runs.line_end(text.as_bytes(), end);
-    let rest = text[end..line_end.min(end + 200)].trim_ascii();
+    let rest = value::head(&text[end..line_end]).trim_ascii();
     rest.is_empty()
         || rest.starts_with('#')
         || rest.starts_with("//")

@@ -9,7 +9,9 @@ use super::shape::Class;
 use std::ops::Range;
 
 /// The literals by which the scan finds a block.
-pub(super) const ANCHORS: [&str; 2] = ["-----BEGIN ", "---- BEGIN "];
+pub(super) const ANCHORS: [&str; 3] = ["-----BEGIN ", "---- BEGIN ", PUTTY];
+/// What PuTTY writes in front of the number of lines of a private key.
+const PUTTY: &str = "Private-Lines: ";
 
 const LONGEST: usize = 2000;
 const ARMOUR: [&str; 9] =
@@ -18,6 +20,9 @@ const ARMOUR: [&str; 9] =
 /// The pieces of a key block, in order, at most one a line. The first one becomes
 /// the marker, the others nothing, so that line ends, quotes and comment signs stay.
 pub(super) fn block_at(text: &str, at: usize, runs: &mut Runs) -> Option<Vec<Range<usize>>> {
+    if text[at..].starts_with(PUTTY) {
+        return putty_lines(text, at + PUTTY.len(), runs);
+    }
     let header_end = boundary_line(text, at, "BEGIN ")?;
     let mut walk = Walk::default();
     let mut body_from = header_end;
@@ -48,6 +53,25 @@ pub(super) fn block_at(text: &str, at: usize, runs: &mut Runs) -> Option<Vec<Ran
         body_from = line_end + 1;
     }
     walk.open()
+}
+
+/// The lines of a key in PuTTY's form, as many as the head says.
+fn putty_lines(text: &str, at: usize, runs: &mut Runs) -> Option<Vec<Range<usize>>> {
+    let head_end = runs.line_end(text.as_bytes(), at);
+    let head: String = text[at..head_end].chars().take_while(char::is_ascii_digit).collect();
+    let count = head.parse::<usize>().ok().filter(|count| (1..LONGEST).contains(count))?;
+    let mut pieces = Vec::new();
+    let mut from = head_end + 1;
+    while pieces.len() < count && from < text.len() {
+        let end = runs.line_end(text.as_bytes(), from);
+        let inner = unwrap(text, from..end, true);
+        if inner.is_empty() || Look::of(&text[inner.clone()]) != Look::Strict {
+            break;
+        }
+        pieces.push(inner);
+        from = end + 1;
+    }
+    (!pieces.is_empty() && pieces.iter().any(|piece| piece.len() >= 24)).then_some(pieces)
 }
 
 /// The end of a begin or end line that starts at `at` and names a private key.
@@ -227,6 +251,19 @@ mod tests {
         let (begin, _) = pem("EC ");
         check(&format!("{begin}\nZmFrZQ\nZmFrZQ\n\nnot a key\n"), "[REDACTED:PRIVATE_KEY]\n\n\n\nnot a key\n");
         check(&format!("k = \"{begin}\\nZmFrZQZmFrZQZmFrZQZmFrZQZmFrZQ"), "k = \"[REDACTED:PRIVATE_KEY]");
+    }
+
+    #[test]
+    fn keys_of_putty() {
+        let key = concat!("Private", "-Lines: 2\n", "ZmFrZUZha2VGYWtlRmFrZUZha2VG\nZmFrZQ==\n");
+        let gone = concat!("Private", "-Lines: 2\n[REDACTED:PRIVATE_KEY]\n\n");
+        check(
+            &format!("Public-Lines: 1\nQUFB\n{key}Private-MAC: 0a1b\n"),
+            &format!("Public-Lines: 1\nQUFB\n{gone}Private-MAC: 0a1b\n"),
+        );
+        check(&key.replace('\n', "\r\n"), &gone.replace('\n', "\r\n"));
+        check("\"Private-Lines: %d\\n\" + body\n", "\"Private-Lines: %d\\n\" + body\n");
+        check("Private-Lines: 2\nand a text of words\n", "Private-Lines: 2\nand a text of words\n");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The published token shapes, one line each, and the list of kinds for the manual.
 
 use super::shape::Class::{
-    Alnum, Base64, Dashed, Digit, Dotted, Hex, LowerDigit, LowerHex, Upper32, UpperDigit, UrlSafe,
+    Alnum, Base64, Dashed, Digit, Dotted, Escaped, Hex, LowerDigit, LowerHex, Upper32, UpperDigit, UrlSafe,
 };
-use super::shape::Edges::{Both, Free, Left};
-use super::shape::Part::{Lit, Opt, Run};
+use super::shape::Edges::{Apart, Both, Free, Left};
+use super::shape::Part::{Lit, Opt, Pad, Random, Run};
 use super::shape::{Part, Shape};
 
 /// One kind of secret: the label a marker carries and what it stands for.
@@ -31,35 +31,47 @@ pub(super) const BEARER_TOKEN: &str = "BEARER_TOKEN";
 /// The label of an HTTP `Basic` credential.
 pub(super) const BASIC_AUTH: &str = "BASIC_AUTH";
 
+/// The label of a Discord bot token.
+pub(super) const DISCORD_TOKEN: &str = "DISCORD_TOKEN";
+
 /// Every kind that redaction knows, by label.
 pub const KINDS: &[Kind] = &[
+    kind("ADAFRUIT_KEY", "Adafruit IO key, `aio_…`"),
     kind("AGE_SECRET_KEY", "age identity, `AGE-SECRET-KEY-1…`"),
     kind("AIRTABLE_TOKEN", "Airtable personal access token, `pat….…`"),
     kind("ALIBABA_KEY", "Alibaba Cloud access key, `LTAI…`"),
     kind("ANTHROPIC_KEY", "Anthropic key, `sk-ant-…`"),
     kind("ARTIFACTORY_TOKEN", "Artifactory key or reference token, `AKCp…`, `cmVmdGtu…`"),
+    kind("ASANA_TOKEN", "Asana personal access token, `1/…:…`, `2/…/…:…`"),
     kind("ATLASSIAN_TOKEN", "Atlassian and Bitbucket tokens, `ATATT3…`, `ATCTT3…`, `ATBB…`"),
     kind("AWS_ACCESS_KEY", "AWS access key id, `AKIA…`, `ASIA…`"),
     kind("AWS_BEDROCK_KEY", "Amazon Bedrock key, `ABSK…`"),
-    kind("AZURE_KEY", "Azure account keys in connection strings, Entra client secrets"),
-    kind("BASIC_AUTH", "user and password of an HTTP `Basic` header"),
+    kind(
+        "AZURE_KEY",
+        "Azure account keys and shared access signatures, identifiable keys `…JQQJ9…`, Entra client secrets",
+    ),
+    kind("BASIC_AUTH", "user and password of an HTTP `Basic` header, of a registry's `auth`, of `curl -u`"),
     kind("BEARER_TOKEN", "credential of an HTTP `Bearer` header"),
     kind("BRAINTREE_TOKEN", "PayPal Braintree production access token"),
     kind("BREVO_KEY", "Brevo (Sendinblue) key, `xkeysib-…`"),
     kind("BUILDKITE_TOKEN", "Buildkite token, `bkua_…`"),
     kind("CIRCLECI_TOKEN", "CircleCI token, `CCIPAT_…`, `CCIPRJ_…`"),
     kind("CLOJARS_TOKEN", "Clojars deploy token, `CLOJARS_…`"),
-    kind("CLOUDFLARE_KEY", "Cloudflare origin CA key, `v1.0-…`"),
+    kind("CLOUDFLARE_KEY", "Cloudflare keys and tokens, `cfk_…`, `cfut_…`, `cfat_…`, `v1.0-…`"),
     kind("CONTENTFUL_TOKEN", "Contentful personal access token, `CFPAT-…`"),
     kind("CRATES_IO_TOKEN", "crates.io token, `cio…`"),
     kind("DATABRICKS_TOKEN", "Databricks token, `dapi…`"),
+    kind("DENO_TOKEN", "Deno Deploy token, `ddp_…`, `ddo_…`"),
     kind("DIGITALOCEAN_TOKEN", "DigitalOcean token, `dop_v1_…`, `doo_v1_…`, `dor_v1_…`"),
+    kind("DISCORD_TOKEN", "Discord bot token, `….….…` whose first part is a user's number"),
     kind("DISCORD_WEBHOOK", "Discord webhook URL"),
     kind("DOCKER_TOKEN", "Docker Hub token, `dckr_pat_…`, `dckr_oat_…`"),
     kind("DOPPLER_TOKEN", "Doppler token, `dp.pt.…` and its kin"),
+    kind("DROPBOX_TOKEN", "Dropbox access token, `sl.…`"),
     kind("DUFFEL_TOKEN", "Duffel live token, `duffel_live_…`"),
     kind("DYNATRACE_TOKEN", "Dynatrace token, `dt0c01.…`"),
     kind("EASYPOST_KEY", "EasyPost production key, `EZAK…`"),
+    kind("FACEBOOK_TOKEN", "Facebook and Meta access token, `EAA…`"),
     kind("FIGMA_TOKEN", "Figma token, `figd_…`"),
     kind("FIREBASE_KEY", "Firebase Cloud Messaging server key, `AAAA…:APA91b…`"),
     kind("FLUTTERWAVE_KEY", "Flutterwave secret key, `FLWSECK-…-X`"),
@@ -68,30 +80,35 @@ pub const KINDS: &[Kind] = &[
     kind("GITLAB_TOKEN", "GitLab tokens, `glpat-…` and its kin"),
     kind("GOOGLE_API_KEY", "Google API key, `AIza…`"),
     kind("GOOGLE_OAUTH", "Google client secret, access and refresh token, `GOCSPX-…`, `ya29.…`, `1//0…`"),
-    kind("GRAFANA_TOKEN", "Grafana service account and cloud tokens, `glsa_…`, `glc_…`"),
+    kind("GRAFANA_TOKEN", "Grafana service account and cloud tokens, old API keys, `glsa_…`, `glc_…`, `eyJrIjoi…`"),
     kind("GROQ_KEY", "Groq key, `gsk_…`"),
     kind("HEROKU_KEY", "Heroku key, `HRKU-…`"),
+    kind("HUBSPOT_TOKEN", "HubSpot private app token, `pat-na1-…`"),
     kind("HUGGING_FACE_TOKEN", "Hugging Face token, `hf_…`, `api_org_…`"),
     kind("JWT", "JSON Web Token with a signature"),
     kind("LANGSMITH_KEY", "LangSmith key, `lsv2_pt_…`, `lsv2_sk_…`"),
+    kind("LAUNCHDARKLY_KEY", "LaunchDarkly SDK key, `sdk-…-…`"),
     kind("LINEAR_KEY", "Linear key, `lin_api_…`, `lin_oauth_…`"),
     kind("MAILCHIMP_KEY", "Mailchimp key, `…-us12`"),
     kind("MAILGUN_KEY", "Mailgun key, `key-…`"),
+    kind("MAPBOX_TOKEN", "Mapbox secret token, `sk.eyJ….…`"),
     kind("NETLIFY_TOKEN", "Netlify token, `nfp_…`"),
     kind("NEW_RELIC_KEY", "New Relic keys, `NRAK-…`, `NRJS-…`, `…NRAL`"),
     kind("NOTION_TOKEN", "Notion token, `ntn_…`, `secret_…`"),
     kind("NPM_TOKEN", "npm token, `npm_…`"),
+    kind("NUGET_KEY", "NuGet API key, `oy2…`"),
     kind("NVIDIA_KEY", "NVIDIA API key, `nvapi-…`"),
     kind("ONEPASSWORD_TOKEN", "1Password service account token, `ops_eyJ…`"),
     kind("OPENAI_KEY", "OpenAI key, `sk-…`, `sk-proj-…`, `sk-svcacct-…`, `sk-admin-…`"),
     kind("OPENROUTER_KEY", "OpenRouter key, `sk-or-v1-…`"),
     kind("PERPLEXITY_KEY", "Perplexity key, `pplx-…`"),
     kind("PINECONE_KEY", "Pinecone key, `pcsk_…`"),
+    kind("PLAID_TOKEN", "Plaid access token, `access-production-…`"),
     kind("PLANETSCALE_TOKEN", "PlanetScale token or password, `pscale_tkn_…`"),
     kind("POSTHOG_KEY", "PostHog personal key, `phx_…`"),
     kind("POSTMAN_KEY", "Postman key, `PMAK-…`"),
     kind("PREFECT_KEY", "Prefect key, `pnu_…`"),
-    kind("PRIVATE_KEY", "private key block (PEM, OpenSSH, PGP), with or without its end line"),
+    kind("PRIVATE_KEY", "private key block (PEM, OpenSSH, PGP, PuTTY), with or without its end line"),
     kind("PULUMI_TOKEN", "Pulumi token, `pul-…`"),
     kind("PYPI_TOKEN", "PyPI upload token, `pypi-AgE…`"),
     kind("RAZORPAY_KEY", "Razorpay live key, `rzp_live_…`"),
@@ -108,7 +125,7 @@ pub const KINDS: &[Kind] = &[
     kind("SONAR_TOKEN", "SonarQube token, `squ_…`, `sqp_…`, `sqa_…`"),
     kind("SOURCEGRAPH_TOKEN", "Sourcegraph token, `sgp_…`"),
     kind("SQUARE_TOKEN", "Square token, `sq0atp-…`, `sq0csp-…`, `EAAA…`"),
-    kind("STRIPE_KEY", "Stripe live key, `sk_live_…`, `rk_live_…`"),
+    kind("STRIPE_KEY", "Stripe secret key, live or test, `sk_live_…`, `rk_live_…`, `sk_test_…`, `rk_test_…`"),
     kind("STRIPE_WEBHOOK_SECRET", "Stripe webhook signing secret, `whsec_…`"),
     kind("SUPABASE_TOKEN", "Supabase token, `sbp_…`, `sb_secret_…`"),
     kind("TAILSCALE_KEY", "Tailscale key, `tskey-…`"),
@@ -120,6 +137,7 @@ pub const KINDS: &[Kind] = &[
     kind("TYPEFORM_TOKEN", "Typeform token, `tfp_…`"),
     kind("URL_PASSWORD", "password in the user part of a URL"),
     kind("VAULT_TOKEN", "HashiCorp Vault token, `hvs.…`, `hvb.…`, `hvr.…`"),
+    kind("VERCEL_TOKEN", "Vercel tokens, `vcp_…`, `vci_…`, `vca_…`, `vcr_…`, `vck_…`"),
     kind("XAI_KEY", "xAI key, `xai-…`"),
     kind("ZAPIER_WEBHOOK", "Zapier webhook URL"),
 ];
@@ -133,6 +151,33 @@ const fn shape(kind: &'static str, edges: super::shape::Edges, anchor: &'static 
 const fn around(kind: &'static str, before: &'static [Part], anchor: &'static str, after: &'static [Part]) -> Shape {
     Shape { kind, edges: Both, before, anchor, after }
 }
+
+const UUID: &[Part] = &[
+    Run(LowerHex, 8, 8),
+    Lit("-"),
+    Run(LowerHex, 4, 4),
+    Lit("-"),
+    Run(LowerHex, 4, 4),
+    Lit("-"),
+    Run(LowerHex, 4, 4),
+    Lit("-"),
+    Run(LowerHex, 12, 12),
+];
+
+/// The number of a region and a UUID.
+const UUID_IN_REGION: &[Part] = &[
+    Run(Digit, 1, 1),
+    Lit("-"),
+    Run(LowerHex, 8, 8),
+    Lit("-"),
+    Run(LowerHex, 4, 4),
+    Lit("-"),
+    Run(LowerHex, 4, 4),
+    Lit("-"),
+    Run(LowerHex, 4, 4),
+    Lit("-"),
+    Run(LowerHex, 12, 12),
+];
 
 /// The shapes. Where two begin at one place the longer wins, then the earlier line.
 ///
@@ -148,6 +193,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("OPENROUTER_KEY", Free, "sk-or-v1-", &[Run(LowerHex, 32, MANY)]),
     shape("STRIPE_KEY", Free, "sk_live_", &[Run(Alnum, 16, MANY)]),
     shape("STRIPE_KEY", Free, "rk_live_", &[Run(Alnum, 16, MANY)]),
+    shape("STRIPE_KEY", Left, "sk_test_", &[Random(Alnum, 24, MANY)]),
+    shape("STRIPE_KEY", Left, "rk_test_", &[Random(Alnum, 24, MANY)]),
     shape("STRIPE_WEBHOOK_SECRET", Left, "whsec_", &[Run(Base64, 24, MANY)]),
     shape("GITHUB_TOKEN", Free, "ghp_", &[Run(Alnum, 36, MANY)]),
     shape("GITHUB_TOKEN", Free, "gho_", &[Run(Alnum, 36, MANY)]),
@@ -181,16 +228,27 @@ pub(super) const SHAPES: &[Shape] = &[
         "eyJ",
         &[Run(UrlSafe, 10, MANY), Lit("."), Lit("eyJ"), Run(UrlSafe, 10, MANY), Lit("."), Run(UrlSafe, 10, MANY)],
     ),
+    shape("ADAFRUIT_KEY", Both, "aio_", &[Run(Alnum, 28, 28)]),
     shape("AGE_SECRET_KEY", Left, "AGE-SECRET-KEY-1", &[Run(UpperDigit, 50, 64)]),
     shape("AIRTABLE_TOKEN", Both, "pat", &[Run(Alnum, 14, 14), Lit("."), Run(LowerHex, 64, 64)]),
     shape("ALIBABA_KEY", Both, "LTAI", &[Run(Alnum, 16, 24)]),
     shape("ARTIFACTORY_TOKEN", Both, "AKCp", &[Run(Alnum, 60, 80)]),
     shape("ARTIFACTORY_TOKEN", Both, "cmVmdGtu", &[Run(Alnum, 50, 70)]),
+    shape("ASANA_TOKEN", Both, "1/1", &[Run(Digit, 11, 17), Lit(":"), Run(LowerHex, 32, 32)]),
+    shape(
+        "ASANA_TOKEN",
+        Both,
+        "2/1",
+        &[Run(Digit, 11, 17), Lit("/"), Run(Digit, 12, 18), Lit(":"), Run(LowerHex, 32, 32)],
+    ),
     shape("ATLASSIAN_TOKEN", Left, "ATATT3", &[Run(Base64, 40, MANY)]),
     shape("ATLASSIAN_TOKEN", Left, "ATCTT3", &[Run(Base64, 40, MANY)]),
     shape("ATLASSIAN_TOKEN", Both, "ATBB", &[Run(Alnum, 24, 40)]),
     shape("AZURE_KEY", Left, "AccountKey=", &[Run(Base64, 40, 100)]),
     shape("AZURE_KEY", Left, "SharedAccessKey=", &[Run(Base64, 40, 100)]),
+    shape("AZURE_KEY", Free, "?sig=", &[Run(Escaped, 43, 100)]),
+    shape("AZURE_KEY", Free, "&sig=", &[Run(Escaped, 43, 100)]),
+    around("AZURE_KEY", &[Run(Alnum, 52, 52)], "JQQJ9", &[Run(Alnum, 27, 27), Pad("==")]),
     around("AZURE_KEY", &[Run(Digit, 1, 1), Run(Dotted, 3, 3)], "Q~", &[Run(Dotted, 31, 34)]),
     shape(
         "BRAINTREE_TOKEN",
@@ -204,9 +262,14 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("CIRCLECI_TOKEN", Left, "CCIPRJ_", &[Run(UrlSafe, 40, MANY)]),
     shape("CLOJARS_TOKEN", Both, "CLOJARS_", &[Run(LowerDigit, 60, 60)]),
     shape("CLOUDFLARE_KEY", Both, "v1.0-", &[Run(LowerHex, 24, 24), Lit("-"), Run(LowerHex, 146, 146)]),
+    shape("CLOUDFLARE_KEY", Both, "cfk_", &[Run(Alnum, 40, 56)]),
+    shape("CLOUDFLARE_KEY", Both, "cfut_", &[Run(Alnum, 40, 56)]),
+    shape("CLOUDFLARE_KEY", Both, "cfat_", &[Run(Alnum, 40, 56)]),
     shape("CONTENTFUL_TOKEN", Both, "CFPAT-", &[Run(UrlSafe, 40, 48)]),
     shape("CRATES_IO_TOKEN", Both, "cio", &[Run(Alnum, 32, 32)]),
     shape("DATABRICKS_TOKEN", Both, "dapi", &[Run(LowerHex, 32, 32), Opt("-", Digit)]),
+    shape("DENO_TOKEN", Both, "ddp_", &[Run(Alnum, 36, 36)]),
+    shape("DENO_TOKEN", Both, "ddo_", &[Run(Alnum, 36, 36)]),
     shape("DIGITALOCEAN_TOKEN", Both, "dop_v1_", &[Run(LowerHex, 64, 64)]),
     shape("DIGITALOCEAN_TOKEN", Both, "doo_v1_", &[Run(LowerHex, 64, 64)]),
     shape("DIGITALOCEAN_TOKEN", Both, "dor_v1_", &[Run(LowerHex, 64, 64)]),
@@ -227,10 +290,14 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("DOPPLER_TOKEN", Both, "dp.pt.", &[Run(Alnum, 40, 44)]),
     shape("DOPPLER_TOKEN", Both, "dp.ct.", &[Run(Alnum, 40, 44)]),
     shape("DOPPLER_TOKEN", Both, "dp.sa.", &[Run(Alnum, 40, 44)]),
+    shape("DOPPLER_TOKEN", Both, "dp.scim.", &[Run(Alnum, 40, 44)]),
+    shape("DOPPLER_TOKEN", Both, "dp.audit.", &[Run(Alnum, 40, 44)]),
     shape("DOPPLER_TOKEN", Left, "dp.st.", &[Run(Dotted, 40, MANY)]),
+    shape("DROPBOX_TOKEN", Left, "sl.", &[Run(Dotted, 120, MANY)]),
     shape("DUFFEL_TOKEN", Left, "duffel_live_", &[Run(UrlSafe, 40, MANY)]),
     shape("DYNATRACE_TOKEN", Both, "dt0c01.", &[Run(UpperDigit, 24, 24), Lit("."), Run(UpperDigit, 64, 64)]),
     shape("EASYPOST_KEY", Both, "EZAK", &[Run(Alnum, 54, 54)]),
+    shape("FACEBOOK_TOKEN", Apart, "EAA", &[Run(Alnum, 100, MANY)]),
     shape("FIGMA_TOKEN", Left, "figd_", &[Run(UrlSafe, 36, MANY)]),
     around("FIREBASE_KEY", &[Run(UrlSafe, 11, 11)], ":APA91b", &[Run(UrlSafe, 100, MANY)]),
     shape("FLUTTERWAVE_KEY", Both, "FLWSECK-", &[Run(LowerHex, 32, 32), Lit("-X")]),
@@ -240,6 +307,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("GITLAB_TOKEN", Left, "glpat-", &[Run(Dotted, 20, MANY)]),
     shape("GITLAB_TOKEN", Left, "gldt-", &[Run(Dotted, 20, MANY)]),
     shape("GITLAB_TOKEN", Left, "glrt-", &[Run(Dotted, 20, MANY)]),
+    shape("GITLAB_TOKEN", Left, "glrtr-", &[Run(Dotted, 20, MANY)]),
+    shape("GITLAB_TOKEN", Left, "GR1348941", &[Run(UrlSafe, 20, 24)]),
     shape("GITLAB_TOKEN", Left, "glcbt-", &[Run(Dotted, 20, MANY)]),
     shape("GITLAB_TOKEN", Left, "glptt-", &[Run(Dotted, 20, MANY)]),
     shape("GITLAB_TOKEN", Left, "glft-", &[Run(Dotted, 20, MANY)]),
@@ -250,16 +319,21 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("GITLAB_TOKEN", Left, "glffct-", &[Run(Dotted, 20, MANY)]),
     shape("GRAFANA_TOKEN", Both, "glsa_", &[Run(Alnum, 32, 32), Lit("_"), Run(Hex, 8, 8)]),
     shape("GRAFANA_TOKEN", Left, "glc_", &[Run(Base64, 32, MANY)]),
+    shape("GRAFANA_TOKEN", Both, "eyJrIjoi", &[Run(Base64, 60, MANY)]),
     shape("GROQ_KEY", Left, "gsk_", &[Run(Alnum, 40, MANY)]),
     shape("HEROKU_KEY", Left, "HRKU-", &[Run(UrlSafe, 36, MANY)]),
+    shape("HUBSPOT_TOKEN", Both, "pat-na", UUID_IN_REGION),
+    shape("HUBSPOT_TOKEN", Both, "pat-eu", UUID_IN_REGION),
     shape("HUGGING_FACE_TOKEN", Both, "hf_", &[Run(Alnum, 30, 40)]),
     shape("HUGGING_FACE_TOKEN", Both, "api_org_", &[Run(Alnum, 30, 40)]),
     shape("LANGSMITH_KEY", Both, "lsv2_pt_", &[Run(LowerHex, 32, 32), Lit("_"), Run(LowerHex, 10, 10)]),
     shape("LANGSMITH_KEY", Both, "lsv2_sk_", &[Run(LowerHex, 32, 32), Lit("_"), Run(LowerHex, 10, 10)]),
+    shape("LAUNCHDARKLY_KEY", Both, "sdk-", UUID),
     shape("LINEAR_KEY", Left, "lin_api_", &[Run(Alnum, 32, MANY)]),
     shape("LINEAR_KEY", Left, "lin_oauth_", &[Run(Alnum, 32, MANY)]),
     around("MAILCHIMP_KEY", &[Run(LowerHex, 32, 32)], "-us", &[Run(Digit, 1, 2)]),
     shape("MAILGUN_KEY", Both, "key-", &[Run(LowerHex, 32, 32)]),
+    shape("MAPBOX_TOKEN", Left, "sk.eyJ", &[Run(UrlSafe, 40, MANY), Lit("."), Run(UrlSafe, 20, 24)]),
     shape("NETLIFY_TOKEN", Both, "nfp_", &[Run(Alnum, 36, 44)]),
     shape("NEW_RELIC_KEY", Both, "NRAK-", &[Run(UpperDigit, 27, 27)]),
     shape("NEW_RELIC_KEY", Both, "NRAA-", &[Run(LowerHex, 27, 27)]),
@@ -269,10 +343,12 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("NOTION_TOKEN", Both, "ntn_", &[Run(Alnum, 40, 50)]),
     shape("NOTION_TOKEN", Both, "secret_", &[Run(Alnum, 43, 43)]),
     shape("NPM_TOKEN", Both, "npm_", &[Run(Alnum, 36, 36)]),
+    shape("NUGET_KEY", Apart, "oy2", &[Run(LowerDigit, 43, 43)]),
     shape("NVIDIA_KEY", Left, "nvapi-", &[Run(UrlSafe, 60, MANY)]),
     shape("ONEPASSWORD_TOKEN", Left, "ops_eyJ", &[Run(Base64, 200, MANY)]),
     shape("PERPLEXITY_KEY", Both, "pplx-", &[Run(Alnum, 40, 56)]),
     shape("PINECONE_KEY", Left, "pcsk_", &[Run(UrlSafe, 50, MANY)]),
+    shape("PLAID_TOKEN", Both, "access-production-", UUID),
     shape("PLANETSCALE_TOKEN", Left, "pscale_tkn_", &[Run(Dotted, 32, MANY)]),
     shape("PLANETSCALE_TOKEN", Left, "pscale_pw_", &[Run(Dotted, 32, MANY)]),
     shape("PLANETSCALE_TOKEN", Left, "pscale_oauth_", &[Run(Dotted, 32, MANY)]),
@@ -290,6 +366,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("SENTRY_TOKEN", Both, "sntryu_", &[Run(LowerHex, 64, 64)]),
     shape("SHIPPO_TOKEN", Both, "shippo_live_", &[Run(LowerHex, 40, 40)]),
     shape("SHOPIFY_TOKEN", Both, "shpat_", &[Run(Hex, 32, 32)]),
+    shape("SHOPIFY_TOKEN", Both, "shpua_", &[Run(Hex, 32, 32)]),
     shape("SHOPIFY_TOKEN", Both, "shpca_", &[Run(Hex, 32, 32)]),
     shape("SHOPIFY_TOKEN", Both, "shppa_", &[Run(Hex, 32, 32)]),
     shape("SHOPIFY_TOKEN", Both, "shpss_", &[Run(Hex, 32, 32)]),
@@ -333,6 +410,11 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("VAULT_TOKEN", Left, "hvs.", &[Run(UrlSafe, 24, MANY)]),
     shape("VAULT_TOKEN", Left, "hvb.", &[Run(UrlSafe, 24, MANY)]),
     shape("VAULT_TOKEN", Left, "hvr.", &[Run(UrlSafe, 24, MANY)]),
+    shape("VERCEL_TOKEN", Both, "vcp_", &[Run(Alnum, 24, 64)]),
+    shape("VERCEL_TOKEN", Both, "vci_", &[Run(Alnum, 24, 64)]),
+    shape("VERCEL_TOKEN", Both, "vca_", &[Run(Alnum, 24, 64)]),
+    shape("VERCEL_TOKEN", Both, "vcr_", &[Run(Alnum, 24, 64)]),
+    shape("VERCEL_TOKEN", Both, "vck_", &[Run(Alnum, 24, 64)]),
     shape("XAI_KEY", Left, "xai-", &[Run(Alnum, 60, MANY)]),
     shape("ZAPIER_WEBHOOK", Free, "hooks.zapier.com/hooks/catch/", &[Run(Digit, 5, 12), Lit("/"), Run(Alnum, 5, 12)]),
 ];
@@ -345,7 +427,7 @@ mod tests {
     fn every_label_has_its_line_and_the_list_is_sorted() {
         assert!(KINDS.is_sorted_by(|a, b| a.label < b.label));
         let known = |label| KINDS.iter().any(|kind| kind.label == label);
-        for label in [SECRET, PRIVATE_KEY, URL_PASSWORD, BEARER_TOKEN, BASIC_AUTH] {
+        for label in [SECRET, PRIVATE_KEY, URL_PASSWORD, BEARER_TOKEN, BASIC_AUTH, DISCORD_TOKEN] {
             assert!(known(label), "{label}");
         }
         for shape in SHAPES {

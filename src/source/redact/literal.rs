@@ -5,6 +5,10 @@ use std::ops::Range;
 
 /// How many escaped quotes a value may hold.
 const ESCAPES: usize = 64;
+/// How many literals or lines a value may consist of.
+pub(super) const PIECES: usize = 16;
+/// How far the end of a literal over several lines is looked for, in bytes.
+const FAR: usize = 2048;
 
 /// Functions and types that only wrap a literal.
 const WRAPPERS: &[&str] = &[
@@ -36,28 +40,81 @@ const WRAPPERS: &[&str] = &[
     "url.QueryEscape",
 ];
 
-/// Skips spaces and tabs.
+/// Skips spaces and tabs; behind the end of the text there are none.
 pub(super) fn skip_blanks(bytes: &[u8], at: usize) -> usize {
-    at + bytes[at.min(bytes.len())..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
+    let at = at.min(bytes.len());
+    at + bytes[at..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
+}
+
+/// A literal: the pieces of its inside in order, at most one a line.
+struct Literal {
+    pieces: Vec<Range<usize>>,
+    /// The place after its closing quote, where it has a plain one.
+    end: Option<usize>,
+}
+
+impl Literal {
+    fn open(span: Range<usize>) -> Self {
+        Self { pieces: vec![span], end: None }
+    }
 }
 
 /// The inside of the literal that begins at `at`, after blanks, wrappers and prefixes,
-/// and after a line end where the language lets a value begin on the next line.
-pub(super) fn after(text: &str, at: usize, next_line: bool, runs: &mut Runs) -> Option<Range<usize>> {
+/// and after a line end where the language lets a value begin on the next line. A
+/// literal that others continue (`"a" + "b"`, `"a" "b"`, `"a\` and the next line) gives
+/// all their insides.
+pub(super) fn after(text: &str, at: usize, next_line: bool, runs: &mut Runs) -> Option<Vec<Range<usize>>> {
     let bytes = text.as_bytes();
     let mut at = skip_blanks(bytes, at);
     if next_line {
         if bytes.get(at) == Some(&b'(') && matches!(bytes.get(at + 1), Some(b'\r' | b'\n')) {
             at += 1;
         }
-        at += usize::from(bytes.get(at) == Some(&b'\r'));
-        if bytes.get(at) == Some(&b'\n') {
-            at = skip_blanks(bytes, at + 1);
-        }
+        at = skip_line_end(bytes, at);
     }
     at = skip_wrappers(text, at);
     at = skip_prefix(bytes, at);
-    quoted(text, at, runs)
+    let mut literal = quoted(text, at, runs)?;
+    while let Some(next) = literal.end.and_then(|end| continuation(text, end, runs)) {
+        literal.pieces.extend(next.pieces);
+        literal.end = next.end.filter(|_| literal.pieces.len() < PIECES);
+    }
+    Some(literal.pieces)
+}
+
+/// Skips one line end and the indent behind it; stays where there is none.
+fn skip_line_end(bytes: &[u8], at: usize) -> usize {
+    let feed = at + usize::from(bytes.get(at) == Some(&b'\r'));
+    if bytes.get(feed) == Some(&b'\n') { skip_blanks(bytes, feed + 1) } else { at }
+}
+
+/// The literal that continues the one that ends at `at`: behind an operator that joins
+/// strings, or right next to it where nothing else can be meant.
+fn continuation(text: &str, at: usize, runs: &mut Runs) -> Option<Literal> {
+    let bytes = text.as_bytes();
+    let before = skip_line_end(bytes, skip_blanks(bytes, at));
+    let joint = match bytes.get(before..)? {
+        [b'.', b'.', ..] => 2,
+        [b'+' | b'.' | b'&' | b'\\', ..] => 1,
+        _ => 0,
+    };
+    let start = skip_line_end(bytes, skip_blanks(bytes, before + joint));
+    let start = skip_prefix(bytes, start);
+    let quote @ (b'"' | b'\'' | b'`') = *bytes.get(start)? else { return None };
+    if bytes[start..].starts_with(&[quote; 3]) {
+        return None;
+    }
+    let next = inside(bytes, start + 1, quote, runs)?;
+    let end = next.end?;
+    (joint > 0 || ends_expression(bytes, end)).then_some(next)
+}
+
+/// Whether what follows a literal shows that it was no key and no statement of its own.
+fn ends_expression(bytes: &[u8], at: usize) -> bool {
+    matches!(
+        bytes.get(skip_blanks(bytes, at)),
+        None | Some(b')' | b',' | b';' | b']' | b'}' | b'\r' | b'\n' | b'"' | b'\'')
+    )
 }
 
 fn skip_wrappers(text: &str, mut at: usize) -> usize {
@@ -99,21 +156,30 @@ fn skip_prefix(bytes: &[u8], at: usize) -> usize {
     if matches!(rest.get(length), Some(b'"' | b'\'' | b'`')) { at + length } else { at }
 }
 
-fn quoted(text: &str, at: usize, runs: &mut Runs) -> Option<Range<usize>> {
+fn quoted(text: &str, at: usize, runs: &mut Runs) -> Option<Literal> {
     let bytes = text.as_bytes();
     match bytes.get(at..)? {
-        [b'\\', quote @ (b'"' | b'\''), ..] => inside_escaped(bytes, at + 2, *quote, runs),
+        [b'\\', quote @ (b'"' | b'\''), ..] => inside_escaped(bytes, at + 2, *quote, runs).map(Literal::open),
         [quote @ (b'"' | b'\'' | b'`'), rest @ ..] if rest.starts_with(&[*quote, *quote]) => {
-            tripled(text, at + 3, *quote, runs)
+            tripled(text, at + 3, *quote)
         }
         [quote @ (b'"' | b'\'' | b'`'), ..] => inside(bytes, at + 1, *quote, runs),
         _ => None,
     }
 }
 
-/// Up to the closing quote on the same line; a quote that nothing closes ends with its line.
-fn inside(bytes: &[u8], start: usize, quote: u8, runs: &mut Runs) -> Option<Range<usize>> {
+/// Up to the closing quote on the same line, or on a next one where a backslash ends the
+/// line; a quote that nothing closes ends with its line.
+fn inside(bytes: &[u8], start: usize, quote: u8, runs: &mut Runs) -> Option<Literal> {
     let line_end = runs.line_end(bytes, start);
+    if let Some(end) = closing(bytes, start, quote, line_end, runs) {
+        return Some(Literal { pieces: vec![start..end], end: Some(end + 1) });
+    }
+    continued(bytes, start, quote, line_end, runs).or_else(|| unclosed(bytes, start, line_end).map(Literal::open))
+}
+
+/// The quote that closes what begins at `start`, before `line_end`.
+fn closing(bytes: &[u8], start: usize, quote: u8, line_end: usize, runs: &mut Runs) -> Option<usize> {
     let mut from = start;
     for _ in 0..ESCAPES {
         let end = runs.quote(bytes, from, quote);
@@ -123,12 +189,30 @@ fn inside(bytes: &[u8], start: usize, quote: u8, runs: &mut Runs) -> Option<Rang
         let slashes = bytes[start..end].iter().rev().take(64).take_while(|&&byte| byte == b'\\').count();
         let doubled = end > start && bytes.get(end + 1) == Some(&quote);
         match (slashes % 2 == 1, doubled) {
-            (false, false) => return Some(start..end),
+            (false, false) => return Some(end),
             (true, _) => from = end + 1,
             (false, true) => from = end + 2,
         }
     }
-    unclosed(bytes, start, line_end)
+    None
+}
+
+/// A string whose lines end in a backslash, up to its closing quote.
+fn continued(bytes: &[u8], start: usize, quote: u8, first_end: usize, runs: &mut Runs) -> Option<Literal> {
+    let mut pieces = Vec::new();
+    let (mut from, mut line_end) = (start, first_end);
+    while pieces.len() < PIECES && line_end - start <= FAR {
+        let line = bytes[from..line_end].strip_suffix(b"\r").unwrap_or(&bytes[from..line_end]);
+        let text = line.strip_suffix(b"\\")?;
+        pieces.push(from..from + text.len());
+        from = skip_blanks(bytes, line_end + 1);
+        line_end = runs.line_end(bytes, from.min(bytes.len()));
+        if let Some(end) = closing(bytes, from, quote, line_end, runs) {
+            pieces.push(from..end);
+            return Some(Literal { pieces, end: Some(end + 1) });
+        }
+    }
+    None
 }
 
 /// A single word without its closing quote; more than a word is no value but text.
@@ -149,9 +233,23 @@ fn inside_escaped(bytes: &[u8], start: usize, quote: u8, runs: &mut Runs) -> Opt
         .then_some(start..end - 1)
 }
 
-/// `"""…"""` on one line.
-fn tripled(text: &str, start: usize, quote: u8, runs: &mut Runs) -> Option<Range<usize>> {
-    let bytes = text.as_bytes();
-    let end = runs.quote(bytes, start, quote);
-    (end < runs.line_end(bytes, start) && bytes[end..].starts_with(&[quote; 3])).then_some(start..end)
+/// `"""…"""`: each line of it that holds something.
+fn tripled(text: &str, start: usize, quote: u8) -> Option<Literal> {
+    let mut near = text.len().min(start + FAR);
+    while !text.is_char_boundary(near) {
+        near -= 1;
+    }
+    let inner = text.get(start..near)?;
+    let length = inner.as_bytes().windows(3).position(|three| three == [quote; 3])?;
+    let mut pieces = Vec::new();
+    let mut from = start;
+    for line in inner[..length].split('\n') {
+        let held = line.trim_ascii();
+        if !held.is_empty() {
+            let at = from + (line.len() - line.trim_ascii_start().len());
+            pieces.push(at..at + held.len());
+        }
+        from += line.len() + 1;
+    }
+    (1..=PIECES).contains(&pieces.len()).then_some(Literal { pieces, end: None })
 }

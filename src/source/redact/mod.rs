@@ -17,10 +17,15 @@
 
 mod address;
 mod assignment;
+mod base64;
+mod block;
+mod command;
+mod discord;
 mod key;
 mod keyblock;
 mod kinds;
 mod literal;
+mod message;
 mod runs;
 mod scan;
 mod shape;
@@ -28,6 +33,7 @@ mod value;
 mod words;
 
 pub use kinds::{KINDS, Kind};
+pub use message::masked;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -108,5 +114,7 @@ fn uncount(piece: &str, counts: &mut BTreeMap<&'static str, u32>) {
     }
 }
 
+#[cfg(test)]
+mod samples;
 #[cfg(test)]
 mod tests;

@@ -43,6 +43,7 @@ impl Runs {
 }
 
 fn extend(known: &mut Range<usize>, text: &[u8], at: usize, stop: impl Fn(u8) -> bool) -> usize {
+    let at = at.min(text.len());
     if !(known.start <= at && at <= known.end && known.start < known.end) {
         let length = text[at..].iter().position(|&byte| stop(byte)).unwrap_or(text.len() - at);
         *known = at..at + length;

@@ -2,7 +2,7 @@
 
 use super::Edit;
 use super::runs::Runs;
-use super::{address, assignment, keyblock, kinds};
+use super::{address, assignment, command, discord, keyblock, kinds};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -16,6 +16,8 @@ enum Role {
     Url,
     Bearer,
     Basic,
+    Auth,
+    Curl,
     Key,
 }
 
@@ -32,6 +34,8 @@ static ANCHORS: LazyLock<Anchors> = LazyLock::new(|| {
     literals.extend(kinds::SHAPES.iter().enumerate().map(|(index, shape)| (shape.anchor, Role::Shape(index))));
     literals.extend(keyblock::ANCHORS.map(|literal| (literal, Role::Block)));
     literals.extend(KEY_WORDS.map(|word| (word, Role::Key)));
+    literals.extend(address::AUTH.map(|literal| (literal, Role::Auth)));
+    literals.push((command::CURL, Role::Curl));
     literals.extend([(address::URL, Role::Url), (address::BEARER, Role::Bearer), (address::BASIC, Role::Basic)]);
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
@@ -48,7 +52,7 @@ pub(super) fn edits(text: &str) -> Vec<Edit> {
     let mut runs = Runs::default();
     let mut found: Vec<Found> = Vec::new();
     let mut keys: Vec<Range<usize>> = Vec::new();
-    let mut block_end = 0;
+    let (mut block_end, mut command_end) = (0, 0);
     for hit in ANCHORS.automaton.find_overlapping_iter(text) {
         let at = hit.start();
         match ANCHORS.roles[hit.pattern().as_usize()] {
@@ -74,6 +78,16 @@ pub(super) fn edits(text: &str) -> Vec<Edit> {
                         .map(|span| Found::token(span, kinds::BEARER_TOKEN, usize::MAX)),
                 );
             }
+            Role::Auth => found.extend(
+                address::auth_at(text, hit.end(), &mut runs)
+                    .map(|span| Found::token(span, kinds::BASIC_AUTH, usize::MAX)),
+            ),
+            Role::Curl if at >= command_end => {
+                let (passwords, end) = command::passwords(text, hit.end(), &mut runs);
+                command_end = end;
+                found.extend(passwords.into_iter().map(|span| Found::token(span, kinds::BASIC_AUTH, usize::MAX)));
+            }
+            Role::Curl => {}
             Role::Basic => {
                 found.extend(
                     address::basic_at(text, at, &mut runs)
@@ -82,6 +96,7 @@ pub(super) fn edits(text: &str) -> Vec<Edit> {
             }
         }
     }
+    found.extend(discord::tokens(text).into_iter().map(|span| Found::token(span, kinds::DISCORD_TOKEN, 0)));
     if found.is_empty() { assignment::edits(text, &keys, &mut runs) } else { disjoint(found) }
 }
 

@@ -1,6 +1,7 @@
 //! The form of one published token: a literal that gives it away, and runs around it.
 
 use super::runs::Runs;
+use super::value;
 use std::ops::Range;
 
 /// A set of bytes that a run is made of.
@@ -28,11 +29,24 @@ pub(super) enum Class {
     Dotted,
     /// URL-safe, `+`, `/` and `=`.
     Base64,
+    /// Base 64 as a query writes it: with `%`.
+    Escaped,
 }
 
 impl Class {
     /// How many classes there are.
-    pub(super) const COUNT: usize = 11;
+    pub(super) const COUNT: usize = 12;
+
+    /// Letters of the class, to make up a token of.
+    #[cfg(test)]
+    pub(super) fn letters(self) -> &'static str {
+        match self {
+            Self::Digit => "10293847561",
+            Self::LowerHex | Self::Hex | Self::LowerDigit => super::samples::HEX,
+            Self::Upper32 | Self::UpperDigit => super::samples::UPPER,
+            _ => super::samples::ALNUM,
+        }
+    }
 
     /// Whether the class holds a byte.
     pub(super) fn has(self, byte: u8) -> bool {
@@ -48,6 +62,7 @@ impl Class {
             Self::UrlSafe => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'),
             Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~'),
             Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'/' | b'='),
+            Self::Escaped => Self::Base64.has(byte) || byte == b'%',
         }
     }
 }
@@ -59,8 +74,12 @@ pub(super) enum Part {
     Lit(&'static str),
     /// As many bytes of the class as there are: at least and at most so many.
     Run(Class, usize, usize),
+    /// A run that must also look random, because what stands there is often an example.
+    Random(Class, usize, usize),
     /// These bytes and then one of the class, or nothing.
     Opt(&'static str, Class),
+    /// These bytes, or nothing.
+    Pad(&'static str),
 }
 
 /// What may stand next to a token.
@@ -72,6 +91,9 @@ pub(super) enum Edges {
     Left,
     /// No word character on either side.
     Both,
+    /// No word character on either side, nor what continues base 64: for a form that a
+    /// piece of encoded data can have by chance.
+    Apart,
 }
 
 /// A published token shape.
@@ -100,9 +122,10 @@ impl Shape {
         let start = self.before.iter().try_fold(at, |start, part| step_back(text, start, *part))?;
         let end = self.after.iter().try_fold(anchor_end, |end, part| step(text, end, *part, runs))?;
         let clear = match self.edges {
-            Edges::Free => true,
+            Edges::Free => self.anchor.len() > SHORT_ANCHOR || !is_in_data(text, start..end),
             Edges::Left => left_is_clear(text, start),
             Edges::Both => left_is_clear(text, start) && !text.get(end).is_some_and(|&byte| is_word(byte)),
+            Edges::Apart => is_apart(text, start..end),
         };
         let body = if self.before.is_empty() { &text[anchor_end..end] } else { &text[start..at] };
         let named = self.anchor.ends_with('=');
@@ -117,6 +140,11 @@ fn step(text: &[u8], at: usize, part: Part, runs: &mut Runs) -> Option<usize> {
             let end = if most <= 512 { short_run(text, at, class, most) } else { runs.end(text, at, class) };
             (end - at >= least).then_some(end)
         }
+        Part::Random(class, least, most) => {
+            let end = step(text, at, Part::Run(class, least, most), runs)?;
+            std::str::from_utf8(&text[at..end]).is_ok_and(value::is_random).then_some(end)
+        }
+        Part::Pad(literal) => Some(if text[at..].starts_with(literal.as_bytes()) { at + literal.len() } else { at }),
         Part::Opt(literal, class) => {
             let end = at + literal.len();
             let there =
@@ -145,6 +173,26 @@ fn left_is_clear(text: &[u8], at: usize) -> bool {
         [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
         [.., last] => !is_word(*last),
     }
+}
+
+/// An anchor of so few letters turns up in encoded data by chance.
+const SHORT_ANCHOR: usize = 4;
+/// A line of base 64 next to a token that makes it a piece of data, in bytes.
+const DATA: usize = 100;
+
+/// Whether a long run of base 64 goes on before or after a token.
+fn is_in_data(text: &[u8], token: Range<usize>) -> bool {
+    let encodes = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    text[..token.start].iter().rev().take(DATA).take_while(encodes).count() == DATA
+        || text[token.end..].iter().take(DATA).take_while(encodes).count() == DATA
+}
+
+fn is_apart(text: &[u8], token: Range<usize>) -> bool {
+    let before = token.start.checked_sub(1).map(|at| text[at]);
+    let after = text.get(token.end).copied();
+    left_is_clear(text, token.start)
+        && before != Some(b'+')
+        && !after.is_some_and(|byte| is_word(byte) || matches!(byte, b'+' | b'/' | b'='))
 }
 
 /// Letters, digits, `_`.

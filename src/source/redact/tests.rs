@@ -1,5 +1,8 @@
 //! Recall on every form, silence on ordinary code, and the promises on any text.
 
+use super::kinds::SHAPES;
+use super::samples::{ALNUM, HEX, Sample, UPPER, body, samples};
+use super::shape::{Edges, Part, Shape};
 use super::{KINDS, redact};
 use proptest::prelude::*;
 
@@ -20,126 +23,146 @@ fn check_forms(value: &str, forms: &[&str]) {
     }
 }
 
-/// A body of `length` characters of an alphabet, with no pattern.
-fn body(alphabet: &str, length: usize) -> String {
-    let letters = alphabet.as_bytes();
-    let step = |at: usize| (at * at * 7 + at * 13 + 5) % letters.len();
-    (0..length).map(|at| char::from(letters[step(at)])).collect()
-}
-
-const ALNUM: &str = "a7Kq2ZxM9wTbR4vNc8LpY3sJdH6gFe5Q1uXi0oW";
-const HEX: &str = "0a7f3c9e1d8b2546";
-const UPPER: &str = "A7KQ2ZXM3WTBR4VNC5LPY6SJDH";
-
 #[test]
 fn published_shapes() {
-    let alnum = |length| body(ALNUM, length);
-    let hex = |length| body(HEX, length);
-    let upper = |length| body(UPPER, length);
-    let cases: Vec<(&str, String)> = vec![
-        ("AGE_SECRET_KEY", format!("AGE-SECRET-KEY-1{}", upper(58))),
-        ("AIRTABLE_TOKEN", format!("pat{}.{}", alnum(14), hex(64))),
-        ("ALIBABA_KEY", format!("LTAI{}", alnum(20))),
-        ("ANTHROPIC_KEY", format!("sk-ant-api03-{}", alnum(60))),
-        ("ARTIFACTORY_TOKEN", format!("AKCp{}", alnum(69))),
-        ("ATLASSIAN_TOKEN", format!("ATATT3xFfGF0{}", alnum(80))),
-        ("ATLASSIAN_TOKEN", format!("ATBB{}", alnum(32))),
-        ("AWS_ACCESS_KEY", format!("ASIA{}", upper(16))),
-        ("AWS_ACCESS_KEY", format!("AKIA{}", upper(16))),
-        ("AWS_BEDROCK_KEY", format!("ABSK{}", alnum(128))),
-        ("AZURE_KEY", format!("abc8Q~{}", alnum(34))),
-        ("BRAINTREE_TOKEN", format!("access_token$production${}${}", hex(16), hex(32))),
-        ("BREVO_KEY", format!("xkeysib-{}-{}", hex(64), alnum(16))),
-        ("BUILDKITE_TOKEN", format!("bkua_{}", hex(40))),
-        ("CIRCLECI_TOKEN", format!("CCIPAT_{}_{}", alnum(22), hex(40))),
-        ("CLOJARS_TOKEN", format!("CLOJARS_{}", hex(60))),
-        ("CLOUDFLARE_KEY", format!("v1.0-{}-{}", hex(24), hex(146))),
-        ("CONTENTFUL_TOKEN", format!("CFPAT-{}", alnum(43))),
-        ("CRATES_IO_TOKEN", format!("cio{}", alnum(32))),
-        ("DATABRICKS_TOKEN", format!("dapi{}-2", hex(32))),
-        ("DIGITALOCEAN_TOKEN", format!("dop_v1_{}", hex(64))),
-        ("DISCORD_WEBHOOK", format!("discord.com/api/webhooks/123456789012345678/{}", alnum(68))),
-        ("DOCKER_TOKEN", format!("dckr_pat_{}", alnum(27))),
-        ("DOPPLER_TOKEN", format!("dp.pt.{}", alnum(43))),
-        ("DUFFEL_TOKEN", format!("duffel_live_{}", alnum(43))),
-        ("DYNATRACE_TOKEN", format!("dt0c01.{}.{}", upper(24), upper(64))),
-        ("EASYPOST_KEY", format!("EZAK{}", alnum(54))),
-        ("FIGMA_TOKEN", format!("figd_{}", alnum(40))),
-        ("FIREBASE_KEY", format!("AAAA{}:APA91b{}", alnum(7), alnum(134))),
-        ("FLUTTERWAVE_KEY", format!("FLWSECK-{}-X", hex(32))),
-        ("FLY_TOKEN", format!("fo1_{}", alnum(43))),
-        ("GITHUB_TOKEN", format!("ghp_{}", alnum(36))),
-        ("GITHUB_TOKEN", format!("github_pat_{}_{}", alnum(22), alnum(59))),
-        ("GITLAB_TOKEN", format!("glpat-{}", alnum(20))),
-        ("GITLAB_TOKEN", format!("gldt-{}", alnum(20))),
-        ("GOOGLE_API_KEY", format!("AIza{}", alnum(35))),
-        ("GOOGLE_OAUTH", format!("GOCSPX-{}", alnum(28))),
-        ("GOOGLE_OAUTH", format!("ya29.{}", alnum(60))),
-        ("GRAFANA_TOKEN", format!("glsa_{}_{}", alnum(32), hex(8))),
-        ("GROQ_KEY", format!("gsk_{}", alnum(52))),
-        ("HEROKU_KEY", format!("HRKU-{}", alnum(60))),
-        ("HUGGING_FACE_TOKEN", format!("hf_{}", alnum(34))),
-        ("JWT", format!("eyJ{}.eyJ{}.{}", alnum(20), alnum(40), alnum(43))),
-        ("LANGSMITH_KEY", format!("lsv2_pt_{}_{}", hex(32), hex(10))),
-        ("LINEAR_KEY", format!("lin_api_{}", alnum(40))),
-        ("MAILCHIMP_KEY", format!("{}-us12", hex(32))),
-        ("MAILGUN_KEY", format!("key-{}", hex(32))),
-        ("NETLIFY_TOKEN", format!("nfp_{}", alnum(40))),
-        ("NEW_RELIC_KEY", format!("NRAK-{}", upper(27))),
-        ("NEW_RELIC_KEY", format!("{}NRAL", hex(36))),
-        ("NOTION_TOKEN", format!("ntn_{}", alnum(46))),
-        ("NPM_TOKEN", format!("npm_{}", alnum(36))),
-        ("NVIDIA_KEY", format!("nvapi-{}", alnum(64))),
-        ("ONEPASSWORD_TOKEN", format!("ops_eyJ{}", alnum(250))),
-        ("OPENAI_KEY", format!("sk-{}", alnum(48))),
-        ("OPENAI_KEY", format!("sk-proj-{}-_{}", alnum(48), alnum(40))),
-        ("OPENROUTER_KEY", format!("sk-or-v1-{}", hex(64))),
-        ("PERPLEXITY_KEY", format!("pplx-{}", alnum(48))),
-        ("PINECONE_KEY", format!("pcsk_{}_{}", alnum(6), alnum(60))),
-        ("PLANETSCALE_TOKEN", format!("pscale_tkn_{}", alnum(43))),
-        ("POSTHOG_KEY", format!("phx_{}", alnum(43))),
-        ("POSTMAN_KEY", format!("PMAK-{}-{}", hex(24), hex(34))),
-        ("PREFECT_KEY", format!("pnu_{}", alnum(36))),
-        ("PULUMI_TOKEN", format!("pul-{}", hex(40))),
-        ("PYPI_TOKEN", format!("pypi-AgEIcHlwaS5vcmc{}", alnum(80))),
-        ("RAZORPAY_KEY", format!("rzp_live_{}", alnum(14))),
-        ("README_KEY", format!("rdme_{}", hex(70))),
-        ("REPLICATE_TOKEN", format!("r8_{}", alnum(37))),
-        ("RUBYGEMS_KEY", format!("rubygems_{}", hex(48))),
-        ("SENDGRID_KEY", format!("SG.{}.{}", alnum(22), alnum(43))),
-        ("SENTRY_TOKEN", format!("sntryu_{}", hex(64))),
-        ("SHIPPO_TOKEN", format!("shippo_live_{}", hex(40))),
-        ("SHOPIFY_TOKEN", format!("shpat_{}", hex(32))),
-        ("SLACK_TOKEN", format!("xoxb-{}-{}", body("1234567890", 12), alnum(24))),
-        ("SLACK_TOKEN", format!("xapp-1-{}-{}", upper(11), hex(64))),
-        ("SLACK_WEBHOOK", format!("hooks.slack.com/services/T{}/B{}/{}", upper(8), upper(8), alnum(24))),
-        ("SONAR_TOKEN", format!("squ_{}", hex(40))),
-        ("SOURCEGRAPH_TOKEN", format!("sgp_{}", hex(40))),
-        ("SQUARE_TOKEN", format!("sq0atp-{}", alnum(22))),
-        ("STRIPE_KEY", format!("rk_live_{}", alnum(24))),
-        ("STRIPE_WEBHOOK_SECRET", format!("whsec_{}", alnum(32))),
-        ("SUPABASE_TOKEN", format!("sbp_{}", hex(40))),
-        ("TAILSCALE_KEY", format!("tskey-auth-{}-{}", alnum(12), alnum(32))),
-        ("TAVILY_KEY", format!("tvly-{}", alnum(32))),
-        ("TELEGRAM_TOKEN", format!("123456789:AA{}", alnum(33))),
-        ("TERRAFORM_TOKEN", format!("{}.atlasv1.{}", alnum(14), alnum(67))),
-        ("TWILIO_KEY", format!("SK{}", hex(32))),
-        ("TYPEFORM_TOKEN", format!("tfp_{}", alnum(44))),
-        ("VAULT_TOKEN", format!("hvs.{}", alnum(90))),
-        ("XAI_KEY", format!("xai-{}", alnum(80))),
-        ("ZAPIER_WEBHOOK", format!("hooks.zapier.com/hooks/catch/1234567/{}", alnum(7))),
-    ];
-    for (kind, token) in &cases {
+    let samples = samples();
+    for sample in &samples {
         for (before, after) in [("", ""), ("x = f(\"", "\")"), ("# ", " is it\n"), ("<a>", "</a>"), ("KEY=", "\n")] {
-            check(&format!("{before}{token}{after}"), &format!("{before}[REDACTED:{kind}]{after}"));
+            check(&[before, &sample.text(), after].concat(), &[before, &sample.redacted(), after].concat());
         }
-        assert_eq!(redact(token.clone()).counts.into_iter().collect::<Vec<_>>(), [(*kind, 1)]);
+        assert_eq!(redact(sample.text()).counts.into_iter().collect::<Vec<_>>(), [(sample.kind, 1)]);
     }
-    let tested = |label| cases.iter().any(|(kind, _)| *kind == label);
-    let elsewhere = ["BASIC_AUTH", "BEARER_TOKEN", "PRIVATE_KEY", "SECRET", "TEAMS_WEBHOOK", "URL_PASSWORD"];
     for kind in KINDS {
-        assert!(tested(kind.label) || elsewhere.contains(&kind.label), "{} is not tested", kind.label);
+        let tested = samples.iter().any(|sample| sample.kind == kind.label) || kind.label == "SECRET";
+        assert!(tested, "{} has no sample", kind.label);
     }
+}
+
+/// The shortest token of a shape, with one of its runs shorter by so much.
+fn token_of(shape: &Shape, short: Option<usize>) -> String {
+    let part = |index: usize, part: &Part| match *part {
+        Part::Lit(literal) => literal.to_owned(),
+        Part::Run(class, least, _) | Part::Random(class, least, _) => {
+            body(class.letters(), least - usize::from(short == Some(index)))
+        }
+        Part::Opt(..) | Part::Pad(_) => String::new(),
+    };
+    let mut token: Vec<String> = shape.before.iter().enumerate().map(|(index, piece)| part(index, piece)).collect();
+    token.reverse();
+    token.push(shape.anchor.to_owned());
+    let after = shape.after.iter().enumerate();
+    token.extend(after.map(|(index, piece)| part(shape.before.len() + index, piece)));
+    token.concat()
+}
+
+fn runs_of(shape: &Shape) -> Vec<(usize, usize, usize)> {
+    let parts = shape.before.iter().chain(shape.after).enumerate();
+    parts
+        .filter_map(|(index, part)| match *part {
+            Part::Run(_, least, most) | Part::Random(_, least, most) => Some((index, least, most)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether the marker of a kind is in a text after redaction.
+fn finds(text: &str, kind: &str) -> bool {
+    redact(text.to_owned()).counts.contains_key(kind)
+}
+
+#[test]
+fn a_near_miss_of_every_shape_stays() {
+    for shape in SHAPES {
+        let whole = format!("f(\"{}\")", token_of(shape, None));
+        assert!(finds(&whole, shape.kind), "{}: {whole}", shape.kind);
+        for (index, least, most) in runs_of(shape) {
+            let optional = least == 1;
+            let short = format!("f(\"{}\")", token_of(shape, Some(index)));
+            assert!(optional || !finds(&short, shape.kind), "{}: a run is short in {short}", shape.kind);
+            let last = index + 1 == shape.before.len() + shape.after.len();
+            if last && least == most && shape.edges != Edges::Free && shape.edges != Edges::Left {
+                let long = format!("f(\"{}0\")", token_of(shape, None));
+                assert!(!finds(&long, shape.kind), "{}: {long} is too long", shape.kind);
+            }
+        }
+        if shape.edges != Edges::Free {
+            let glued = format!("f(\"x{}\")", token_of(shape, None));
+            assert!(!finds(&glued, shape.kind), "{}: {glued} begins inside a word", shape.kind);
+        }
+        if let [Part::Run(class, least, _)] = shape.after {
+            check_left(&format!("{}{}", shape.anchor, class.letters()[..1].repeat(*least)));
+        }
+    }
+}
+
+/// Where a value stands in files of many sorts; `K` is its key, `@` the value.
+const CARRIERS: &[(&str, &str)] = &[
+    ("alone", "@"),
+    ("a last line", "a\n@"),
+    ("line ends of two bytes", "a\r\nK = \"@\"\r\nb\r\n"),
+    ("a line comment", "f(x); // K = \"@\"\n"),
+    ("a comment of a script", "# K: @\n"),
+    ("a comment block", "/*\n * K = '@'\n */\n"),
+    ("a comment of markup", "<!-- K=\"@\" -->\n"),
+    ("a query", "see https://h.example.com/p?K=@&x=1\n"),
+    ("yaml", "a:\n  K: @\n  b: c\n"),
+    ("yaml in quotes", "a:\n  - K: \"@\"\n  - K: '@'\n"),
+    ("a yaml block", "a:\n  K: |\n    @\n  b: c\n"),
+    ("a yaml list", "env:\n  - K=@\n"),
+    ("json", "{\n  \"K\": \"@\",\n  \"b\": 1\n}\n"),
+    ("json on one line", "{\"a\":{\"K\":\"@\"},\"b\":[]}"),
+    ("json in a string", "\"{\\\"K\\\": \\\"@\\\"}\""),
+    ("toml", "[a]\nK = \"@\"\nb = 'c'\n"),
+    ("dotenv", "A=b\nK=@\nC=\"d\"\n"),
+    ("dotenv in quotes", "K=\"@\"\nK='@'\n"),
+    ("shell", "set -e\nexport K=\"@\"\n"),
+    ("shell without quotes", "export K=@\n"),
+    ("a command line", "run --K=@ --fast\n"),
+    ("sql", "INSERT INTO t (K) VALUES (1); SET K = '@';\n"),
+    ("a dockerfile", "FROM x\nENV K=@\nRUN y\n"),
+    ("an old dockerfile", "ENV K @\n"),
+    ("a build argument", "ARG K=@\n"),
+    ("ini", "[a]\nK=@\n; b\n"),
+    ("ini with blanks", "[a]\nK = @\n"),
+    ("properties", "a.K=@\nb.c=d\n"),
+    ("xml", "<a>\n  <K>@</K>\n</a>\n"),
+    ("markdown", "Use `K=@` here.\n"),
+    ("a fenced block", "```sh\nexport K=@\n```\n"),
+];
+
+/// Not every value can stand everywhere: blanks end a bare one, a second colon a yaml one.
+fn fits(sample: &Sample, carrier: &str) -> bool {
+    let text = sample.text();
+    match carrier {
+        "json in a string" => !text.contains('\\'),
+        _ => true,
+    }
+}
+
+#[test]
+fn every_kind_in_every_carrier() {
+    let mut wrong = Vec::new();
+    let mut see = |name: &str, kind: &str, input: String, expect: String| {
+        let out = redact(input.clone());
+        if out.text != expect || redact(out.text.clone()).text != out.text {
+            wrong.push(format!("{kind} in {name}: {input:?}\n  gives {:?}", out.text));
+        }
+    };
+    for (name, carrier) in CARRIERS {
+        for sample in samples().iter().filter(|sample| fits(sample, name)) {
+            let put = |value: &str| carrier.replace('K', "note").replace('@', value);
+            see(name, sample.kind, put(&sample.text()), put(&sample.redacted()));
+        }
+        if !carrier.contains('K') {
+            continue;
+        }
+        for value in [concat!("hunter2", "lamp"), &body(ALNUM, 40), &body(HEX, 32)] {
+            let key = if carrier.contains("ENV") || carrier.contains("export") { "DB_PASSWORD" } else { "db_password" };
+            let put = |value: &str| carrier.replace('K', key).replace('@', value);
+            see(name, "SECRET", put(value), put("[REDACTED:SECRET]"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
@@ -232,6 +255,106 @@ fn every_syntax_of_an_assignment() {
             "password=@,host=h\n",
         ],
     );
+}
+
+/// The pieces of a value over several lines: the first becomes the marker, the others go.
+#[test]
+fn values_over_several_pieces() {
+    for (form, expect) in [
+        ("password: |\n  @\nhost: h\n", "password: |\n  #\nhost: h\n"),
+        ("db:\n  password: >-\n    @\n  host: h\n", "db:\n  password: >-\n    #\n  host: h\n"),
+        ("- password: |+\n    @\n\n- b\n", "- password: |+\n    #\n\n- b\n"),
+        ("password:\n  @\n", "password:\n  #\n"),
+        ("secret: |\r\n  ①\r\n  ②\r\n", "secret: |\r\n  #\r\n  \r\n"),
+        ("password = \"①\" + \"②\"\n", "password = \"#\" + \"\"\n"),
+        ("password = \"①\" +\n    \"②\";\n", "password = \"#\" +\n    \"\";\n"),
+        ("password = \"①\"\r\n  + \"②\";\r\n", "password = \"#\"\r\n  + \"\";\r\n"),
+        ("$password = '①' . '②';", "$password = '#' . '';"),
+        ("password = '①' .. '②'\n", "password = '#' .. ''\n"),
+        ("Password = \"①\" & \"②\"\n", "Password = \"#\" & \"\"\n"),
+        ("password = (\n    \"①\"\n    \"②\"\n)\n", "password = (\n    \"#\"\n    \"\"\n)\n"),
+        ("password = \"①\" \\\n    \"②\"\n", "password = \"#\" \\\n    \"\"\n"),
+        ("char password[] = \"①\" \"②\";", "char password[] = \"#\" \"\";"),
+        ("password = \"①\\\n②\"\n", "password = \"#\\\n\"\n"),
+        ("password = '①\\\r\n  ②';\r\n", "password = '#\\\r\n  ';\r\n"),
+        ("password = \"\"\"\n  @\n\"\"\"\n", "password = \"\"\"\n  #\n\"\"\"\n"),
+        ("password = \"\"\"①\n②\"\"\"\n", "password = \"\"\"#\n\"\"\"\n"),
+        ("password=①\\\n②\n", "password=#\\\n\n"),
+        ("db.password = ①\\\n    ②\nhost = h\n", "db.password = #\\\n    \nhost = h\n"),
+        ("export DB_PASSWORD=①\\\n②\n", "export DB_PASSWORD=#\\\n\n"),
+    ] {
+        let (one, two) = (concat!("hun", "ter2"), concat!("la", "mp93x"));
+        let form = form.replace('@', "①②").replace('①', one).replace('②', two);
+        check(&form, &expect.replace('#', "[REDACTED:SECRET]"));
+    }
+}
+
+#[test]
+fn neighbours_of_a_value_are_no_pieces_of_it() {
+    for (form, expect) in [
+        ("\"password\": \"@\"\n\"host\": \"h9\"\n", "\"password\": \"#\"\n\"host\": \"h9\"\n"),
+        ("f(password=\"@\", \"b9\")", "f(password=\"#\", \"b9\")"),
+        ("password = \"@\" + suffix + \"b9\"", "password = \"#\" + suffix + \"b9\""),
+        ("password = \"@\".freeze", "password = \"#\".freeze"),
+        ("password = \"@\"\n\"a text\".print()\n", "password = \"#\"\n\"a text\".print()\n"),
+        ("ENV DB_PASSWORD=@ \\\n    HOST=h9\n", "ENV DB_PASSWORD=# \\\n    HOST=h9\n"),
+        ("ENV DB_PASSWORD=@\\\n    HOST=h9\n", "ENV DB_PASSWORD=#\\\n    HOST=h9\n"),
+        ("password = \"@\" + \" and a text of words\"", "password = \"#\" + \" and a text of words\""),
+    ] {
+        check(&form.replace('@', concat!("hunter2", "lamp")), &expect.replace('#', "[REDACTED:SECRET]"));
+    }
+    for code in [
+        "password: |\n  Your password is wrong.\n",
+        "password:\n  description: h9x8y7z6\n",
+        "password:\n  - h9x8y7z6w5\n",
+        "password:\n  <PasswordInput2/>\n",
+        "password:\n    field2name(x)\n",
+        "secret:\nhost9name8x7\n",
+        "password = \"Your password\" +\n  \" is wrong\"\n",
+        "token: |\n  kind2\n  kind3\n",
+        "case 'password':\n      return12\n",
+    ] {
+        check_left(code);
+    }
+}
+
+#[test]
+fn options_of_commands_and_files_of_logins() {
+    check_forms(
+        concat!("hunter2", "lamp"),
+        &[
+            "kubectl create secret generic db --from-literal=password=@ -n x\n",
+            "kubectl create secret generic db --from-literal password=@\n",
+            "kubectl create secret generic db --from-literal='db-password=@'\n",
+            "helm install db --set auth.password=@ --wait\n",
+            "helm install db --set-string auth.rootPassword=@\n",
+            "docker build --build-arg db_password=@ .\n",
+            "docker run -e db_password=@ image\n",
+            "java -Dspring.datasource.password=@ -jar a.jar\n",
+            "machine h.example.com login me password @\n",
+            "machine h.example.com\n  login me\n  password @\n",
+            "default login me password @\r\n",
+        ],
+    );
+    for code in [
+        "git log --label password=x\n",
+        "the login name password hunter2lamp\n",
+        "kubectl create secret generic db --from-literal=password=$PASSWORD9\n",
+        "machine h login me password PASSWORD\n",
+    ] {
+        check_left(code);
+    }
+}
+
+#[test]
+fn credentials_of_registries() {
+    // `app:h4unter2`, and the placeholder `username:password`.
+    let auth = concat!("YXBwOmg0", "dW50ZXIy");
+    for form in ["{\"auths\": {\"h\": {\"auth\": \"@\"}}}", "//h/:_auth=@\n", "_auth = \"@\"\n", "\"_auth\": \"@\""] {
+        check(&form.replace('@', auth), &form.replace('@', "[REDACTED:BASIC_AUTH]"));
+        check_left(&form.replace('@', "dXNlcm5hbWU6cGFzc3dvcmQ="));
+        check_left(&form.replace('@', "authentication"));
+    }
 }
 
 #[test]
@@ -407,9 +530,54 @@ fn ordinary_code_is_left() {
         "e.SP=e.TOKEN=e.HEX2=e.URL_CHAR9=e.MARK",
         "('authtoken', '0002_auto_20160226_1747')",
         "sha256:9f86d081884c7d659a2feaa0c55ad015",
+        "<define name=\"SEC_E_NO_CREDENTIALS\" value=\"0x8009030E\"/>",
+        "# in the longer token \"foo!uucp\". In many others",
+        "/// the password \"poco@localhost\".",
+        "PrivateKey=ALICE_cf_brainpoolP192t1",
+        "SSHAuthPrivateKey = \"ssh-privatekey\"",
+        "optPrivateKey = \"priv-key\"",
+        "{\"access_token\": \"fake-access-token\"}",
+        "String keyStorePassword = \"log4j2.keyStorePassword\";",
+        "password = \"@env:AC_PASSWORD\"",
+        "token = \"credentialsJSON:1312c856-0e13-4b04-8c40-ac26d4a5f700\"",
+        "\"GUI Authentication Password\": \"GUI-adgangskode\",",
+        "<replace token=\"&lt;tt&gt;\" value=\"{@code \"",
+        "<replace includes=\"*.html\" token=\"&amp;#13;\"/>",
+        "<filter token=\"WSDL4J_JAR\" value=\"${wsdl4j-lib.jar}\"/>",
+        "x ? \"Credentials\" : \"Principals\"",
+        "a == PASSWORD ? \"PASSWORD\" : \"PUBLICCKEY\"",
+        "assertEquals(\"PASSWORD\", \"pa\\u00dfword\".toUpperCase());",
+        "'--auth-token jwt,pub-key=app.rsa.pub,sign-method=RS512,ttl=10m'",
+        "--encrypt-master-password --encrypt-password --fail-at-end",
+        "static u_char smtp_password[] = \"334 UGFzc3dvcmQ6\" CRLF;",
+        "String base64Credentials = \"dXNlcm5hbWU6cGFzc3dvcmQ=\";",
+        "Ed25519PrivateKey = ed25519.Ed25519PrivateKey",
+        "credentials.ISSHPrivateKey: b\"publickey\",",
+        "  feeToken: '0x20c0000000000000000000000000000000000001',",
+        "const token = '0x5C221E77624690fff6dd741493D735a17716c26B'",
+        "/etc/passwd: 429b225650b912a2ee067b0a4cf1e949",
+        ":modify => \"usermod\", :chpasswd => \"chpasswd\"",
+        ":old_secret => 'also_change_me'",
+        "PrivateKey = RSA-2048-BIS",
+        "PrivateKey = P-256_NAMED_CURVE_EXPLICIT",
+        "PrivateKey=ffdhe2048-1",
+        "OBJ_userPassword=\"\\x55\\x04\\x23\"",
     ] {
         check_left(code);
         check_left(&format!("{code}\n"));
+    }
+}
+
+/// Encoded data holds every short literal somewhere.
+#[test]
+fn encoded_data_is_left() {
+    for token in [format!("AKIA{}", body(UPPER, 16)), format!("AIza{}", body(ALNUM, 35))] {
+        let (data, kind) =
+            (body(ALNUM, 120), if token.starts_with("AKIA") { "AWS_ACCESS_KEY" } else { "GOOGLE_API_KEY" });
+        check_left(&format!("const WASM = \"{data}{token}{}\"", body(ALNUM, 9)));
+        check_left(&format!("const WASM = \"{}{token}{data}\"", body(ALNUM, 9)));
+        let near = body(ALNUM, 60);
+        check(&format!("{near} {token}, {near}"), &format!("{near} [REDACTED:{kind}], {near}"));
     }
 }
 
@@ -428,6 +596,49 @@ fn counts_are_of_the_markers_in_the_text() {
     let out = redact(format!("token = \"{key}-tail\"\nid {key}\n"));
     assert_eq!(out.text, "token = \"[REDACTED:SECRET]\"\nid [REDACTED:AWS_ACCESS_KEY]\n");
     assert_eq!(out.counts.into_iter().collect::<Vec<_>>(), [("AWS_ACCESS_KEY", 1), ("SECRET", 1)]);
+}
+
+/// Every limit on how far something is looked at can fall inside a character.
+#[test]
+fn foreign_text_of_any_length_behind_an_anchor() {
+    let anchors = [
+        "password=hunter2lamp ",
+        "password: |\n  ",
+        "password = \"",
+        "password = \"\"\"",
+        "password = \"a\" + \"",
+        "<password>",
+        "password: ",
+        "://user:",
+        "bearer ",
+        "\"auth\": ",
+        "curl -u ",
+        "curl -u a:",
+        "curl \\\n",
+        "login a password ",
+        "--set password=",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "Private-Lines: 9\n",
+        "password: a = ",
+        "name: password\nvalue: ",
+    ];
+    for anchor in anchors {
+        for length in
+            (0..9_usize).chain(45..55).chain(110..125).chain(195..205).chain(250..260).chain(505..515).chain(595..605)
+        {
+            for step in 0..3 {
+                let text = format!("{anchor}{}{}", &"abc"[..step], "ん".repeat(length.div_ceil(3)));
+                let out = redact(text.clone()).text;
+                assert_eq!(out.matches('\n').count(), text.matches('\n').count());
+                redact(format!("{}{}password=hunter2lamp", "ん".repeat(length.div_ceil(3)), &"abc"[..step]));
+            }
+        }
+        for length in [680, 681, 682, 683, 1364, 1365, 1366, 1367] {
+            redact(format!("{anchor}{}", "ん".repeat(length)));
+            redact(format!("{anchor}a{}", "ん".repeat(length)));
+            redact(format!("{anchor}ab{}", "ん".repeat(length)));
+        }
+    }
 }
 
 /// Nothing here is timed: work that grew with the square would not come to an end.

@@ -1,10 +1,10 @@
 //! Whether a value is a secret, or a placeholder, a name, a message, a piece of code.
 
 use super::key::{Class, Says};
-use super::shape;
 use super::words::{
     EXTENSIONS, LEADERS, MESSAGE, NO_SECRETS, STAND_INS, TECHNICAL, TECHNICAL_NUMBERS, is_known, words_of,
 };
+use super::{base64, shape};
 
 /// Shorter values are not taken for secrets.
 pub(super) const SHORTEST: usize = 8;
@@ -30,19 +30,32 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
         return false;
     }
     let value = head(value);
+    if is_number(value) || is_account(value) || is_short_binary(value) {
+        return false;
+    }
     if is_marker(value) || is_placeholder(value) || is_interpolated(value) || is_address(value) {
         return false;
     }
     if value.contains(|character: char| character.is_ascii_whitespace()) {
-        return says.class == Class::Password && place == Place::Literal && !says.doubtful && is_phrase(value);
+        return !value.split_ascii_whitespace().any(encodes_words)
+            && says.class == Class::Password
+            && place == Place::Literal
+            && !says.doubtful
+            && is_phrase(value);
     }
     if value.contains("[REDACTED:") {
         return holds_more_than_markers(value);
+    }
+    if encodes_words(value) {
+        return false;
     }
     if is_random(value) {
         return true;
     }
     if is_code(value, place) || is_path(value) {
+        return false;
+    }
+    if place == Place::LooseLiteral && value.contains('\\') {
         return false;
     }
     if says.class == Class::Token && (value.contains(['@', '$']) || says.doubtful && value.len() < 12) {
@@ -57,7 +70,17 @@ pub(super) fn is_secret(value: &str, says: Says, place: Place) -> bool {
     }
 }
 
-fn head(value: &str) -> &str {
+/// `UGFzc3dvcmQ6`: base 64 of a message or a placeholder, as protocols write them.
+fn encodes_words(value: &str) -> bool {
+    value.len() >= 8
+        && value.len().is_multiple_of(4)
+        && base64::decode(value).is_some_and(|plain| {
+            plain.split(':').all(|part| part.is_empty() || is_worded(part) || is_placeholder(part))
+        })
+}
+
+/// As much of a text as is judged.
+pub(super) fn head(value: &str) -> &str {
     let mut end = value.len().min(JUDGED);
     while !value.is_char_boundary(end) {
         end -= 1;
@@ -74,21 +97,28 @@ fn is_literal_secret(value: &str, class: Class) -> bool {
     }
     match class {
         Class::Password => value.bytes().filter(u8::is_ascii_alphanumeric).count() >= 3,
-        Class::Key => is_token_like(value) && !is_constant_name(value),
-        Class::Token => is_token_like(value) && !is_compound_name(value) && !is_worded_loosely(value),
+        Class::Key => is_token_like(value) && !is_constant_name(value) && !is_name_of_key(value),
+        Class::Token => {
+            is_token_like(value)
+                && !is_compound_name(value)
+                && !is_numbered_constant(value)
+                && !is_worded_loosely(value)
+        }
     }
 }
 
 fn is_bare_secret(value: &str, class: Class) -> bool {
     let kebab = class == Class::Password && value.bytes().filter(|&byte| byte == b'-').count() > 0;
-    let label = class != Class::Password && value.split('-').all(is_label_part);
+    let label = class != Class::Password && value.split(['-', '_']).all(is_label_part);
     !label && (is_mixed(value) || kebab) && !is_worded_loosely(value) && !is_quantity(value)
 }
 
-/// A part of a resource's name, such as `regcred-prod-1`.
+/// A part of a resource's name, such as `regcred-prod-1` or `RSA-2048-BIS`.
 fn is_label_part(part: &str) -> bool {
-    part.bytes().all(|byte| byte.is_ascii_lowercase())
-        || part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit())
+    let stem = part.trim_end_matches(|last: char| last.is_ascii_digit());
+    let uniform =
+        stem.bytes().all(|byte| byte.is_ascii_lowercase()) || stem.bytes().all(|byte| byte.is_ascii_uppercase());
+    uniform && part.len() - stem.len() <= 4
 }
 
 /// Exactly one marker.
@@ -121,6 +151,10 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     }
     let lower = inner.to_ascii_lowercase();
     if STAND_INS.contains(&lower.as_str()) {
+        return true;
+    }
+    let told = ["changeme", "change_me", "change-me", "replaceme", "replace_me", "replace-me"];
+    if told.iter().any(|words| lower.contains(words)) && !lower.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
     }
     if lower.starts_with("your") && !lower.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -171,10 +205,14 @@ fn is_filler(value: &str) -> bool {
             .all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?' | b'/' | b'+' | b'='))
 }
 
+/// What names a secret that is kept elsewhere.
+const STORES: [&str; 9] =
+    ["@env:", "env:", "file:", "vault:", "ssm:", "keyring:", "secretsmanager:", "credentialsJSON:", "op:"];
+
 /// A template: its real value is made elsewhere.
 pub(super) fn is_interpolated(value: &str) -> bool {
     const MARKS: [&str; 14] = ["${", "{{", "#{", "$(", "%(", "<%", "\\(", "{}", "@{", "$env:", "[[", "%{", "{%", "$$"];
-    if MARKS.iter().any(|mark| value.contains(mark)) {
+    if MARKS.iter().any(|mark| value.contains(mark)) || STORES.iter().any(|store| value.starts_with(store)) {
         return true;
     }
     let mut parts = value.split('%');
@@ -199,7 +237,7 @@ pub(super) fn is_interpolated(value: &str) -> bool {
 fn is_address(value: &str) -> bool {
     let mail = value.split_once('@').is_some_and(|(name, host)| {
         !name.is_empty()
-            && host.contains('.')
+            && (host.contains('.') || host == "localhost")
             && !host.contains('@')
             && host.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-'))
     });
@@ -209,6 +247,30 @@ fn is_address(value: &str) -> bool {
         || value.starts_with("mailto:")
         || value.starts_with("urn:")
         || value.starts_with("arn:")
+}
+
+/// `\x55\x04\x23`: a few bytes, too few for a key, as identifiers are written.
+fn is_short_binary(value: &str) -> bool {
+    value.len() < 64
+        && value.len().is_multiple_of(4)
+        && value
+            .as_bytes()
+            .chunks(4)
+            .all(|escape| escape.starts_with(b"\\x") && escape[2].is_ascii_hexdigit() && escape[3].is_ascii_hexdigit())
+}
+
+/// The public address of an account on a chain: 40 hex digits, where a key has 64.
+fn is_account(value: &str) -> bool {
+    value
+        .strip_prefix("0x")
+        .is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// `0x8009030D`: a number, as against a key in hex digits.
+fn is_number(value: &str) -> bool {
+    let digits = value.strip_prefix("0x").or(value.strip_prefix("0X")).unwrap_or_default();
+    (1..=16).contains(&digits.trim_end_matches(['u', 'U', 'l', 'L']).len())
+        && digits.trim_end_matches(['u', 'U', 'l', 'L']).bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'_')
 }
 
 fn is_path(value: &str) -> bool {
@@ -234,6 +296,7 @@ fn is_code(value: &str, place: Place) -> bool {
         || has("->")
         || has("::")
         || has("</")
+        || is_entity(value)
         || has("/>")
     {
         return true;
@@ -260,6 +323,11 @@ fn is_code(value: &str, place: Place) -> bool {
             })
         }
     }
+}
+
+/// `&lt;b&gt;`: markup written as text.
+fn is_entity(value: &str) -> bool {
+    ["&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#"].iter().any(|entity| value.contains(entity))
 }
 
 /// `settings.password2`, `a.b.c`: names joined by dots.
@@ -314,6 +382,21 @@ fn is_constant_name(value: &str) -> bool {
     let dotted = value.contains(['.', ':'])
         && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_' | b'-' | b':'));
     capitals || dotted
+}
+
+/// `fake-access-token`, `ssh-privatekey`: letters only, and the last word says what it names.
+fn is_name_of_key(value: &str) -> bool {
+    let last = value.rsplit(['-', '_']).next().unwrap_or_default();
+    value.contains(['-', '_'])
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
+        && ["key", "token", "secret"].iter().any(|end| last.to_ascii_lowercase().ends_with(end))
+}
+
+/// `WSDL4J_JAR`: capitals and digits joined by `_`, as constants are and tokens are not.
+fn is_numbered_constant(value: &str) -> bool {
+    value.contains('_')
+        && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && value.split('_').any(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_uppercase()))
 }
 
 /// Any name of several words without a digit, or one in capitals.
@@ -375,13 +458,13 @@ fn is_parted(value: &str) -> bool {
 /// `ansible_ssh_pass`, `signUpPassword`, `app.forms.SetPasswordForm`: a reference to a variable or a module.
 fn is_reference(value: &str) -> bool {
     let plain = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
+    let property = value.contains('.') && value.bytes().all(|byte| shape::is_word(byte) || byte == b'.');
     let joined = value.contains('_') || value.starts_with(|first: char| first.is_ascii_lowercase());
     let last = words_of(value).last().unwrap_or_default().to_ascii_lowercase();
-    let variable = joined
-        && words_of(value).count() > 1
-        && matches!(last.as_str(), "pass" | "password" | "passwd" | "pwd" | "secret" | "token" | "key");
+    let named = matches!(last.as_str(), "pass" | "password" | "passwd" | "pwd" | "secret" | "token" | "key");
+    let variable = joined && words_of(value).count() > 1 && named;
     let known = words_of(value).filter(|word| is_known(word)).count();
-    plain && (variable || value.contains('.') && known * 3 >= words_of(value).count() * 2)
+    property && named || plain && (variable || value.contains('.') && known * 3 >= words_of(value).count() * 2)
 }
 
 /// A pass phrase, as against a message: no capital at its head, none of the little
@@ -422,7 +505,13 @@ pub(super) fn is_random(value: &str) -> bool {
         return false;
     }
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    if digits < 2 || digits == bytes.len() || distinct(bytes) < 8 || is_parted(value) {
+    if digits < 2
+        || digits == bytes.len()
+        || distinct(bytes) < 8
+        || is_parted(value)
+        || is_labelled(value)
+        || digits_are_technical(value)
+    {
         return false;
     }
     if bytes.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b'-') {
@@ -431,6 +520,17 @@ pub(super) fn is_random(value: &str) -> bool {
     let known: usize = words_of(value).filter(|word| word.len() >= 4 && is_known(word)).map(str::len).sum();
     let pieces = words_of(value).count();
     known * 3 < bytes.len() && pieces * 6 >= bytes.len() && !is_alphabet(value)
+}
+
+/// `ALICE_cf_brainpoolP192t1`: short parts, one of them a plain word.
+fn is_labelled(value: &str) -> bool {
+    let plain = |part: &str| {
+        part.len() >= 3
+            && (part.bytes().all(|byte| byte.is_ascii_uppercase())
+                || part.bytes().all(|byte| byte.is_ascii_lowercase()))
+    };
+    let mut parts = value.split(['_', '-']);
+    value.contains(['_', '-']) && parts.clone().all(|part| part.len() < 16) && parts.any(plain)
 }
 
 fn distinct(bytes: &[u8]) -> usize {

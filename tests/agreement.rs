@@ -19,6 +19,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 mod sandbox;
+use sandbox::Sandbox;
 use sandbox::lab::{Everything, Lab, of_commit, of_work_tree, paths, touch_all, zero_separated};
 
 /// Bytes that a failure shows as text.
@@ -749,4 +750,135 @@ proptest! {
         }
         check_dirty(&lab, &root)?;
     }
+}
+
+/// How many bytes `new` has as it would be stored, asked of the program.
+fn stored_bytes(sandbox: &Sandbox, environment: &[(&str, &str)]) -> u64 {
+    let mut command = sandbox.program(env!("CARGO_BIN_EXE_cce"));
+    command.current_dir(sandbox.path("r")).envs(environment.iter().copied()).args(["why", "--json", "new"]);
+    let ran: sandbox::Ran = command.output().unwrap().into();
+    let document: serde_json::Value = serde_json::from_str(&ran.succeeds()).unwrap();
+    document["paths"][0]["text_bytes"].as_u64().unwrap()
+}
+
+#[test]
+fn settings_count_wherever_git_takes_them_from() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("r");
+    sandbox.write("r/new", "one\r\ntwo\r\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 10);
+    let counted = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "core.autocrlf"), ("GIT_CONFIG_VALUE_0", "true")];
+    assert_eq!(stored_bytes(&sandbox, &counted), 8);
+    assert_eq!(stored_bytes(&sandbox, &[("GIT_CONFIG_PARAMETERS", "'core.autocrlf'='input'")]), 8);
+
+    sandbox.write("home/.gitconfig", "[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]\npath = work\n");
+    sandbox.write("home/work", "[core]\nautocrlf = true\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 10);
+    sandbox.git("r", &["remote", "add", "origin", "https://example.com/a/b"]);
+    assert_eq!(stored_bytes(&sandbox, &[]), 8);
+
+    sandbox.write("home/.gitconfig", "[includeIf \"gitdir:**/r/\"]\npath = work\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 8);
+    sandbox.write("home/.gitconfig", "[core]\nexcludesFile = ~/ignored\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 10);
+    sandbox.write("home/ignored", "new\n");
+    assert_eq!(sandbox.cce("r", &["why", "new"]).code, 1);
+    sandbox.write("home/.gitconfig", "");
+    sandbox.write("home/.config/git/ignore", "new\n");
+    assert_eq!(sandbox.cce("r", &["why", "new"]).code, 1);
+}
+
+#[test]
+fn a_changed_file_keeps_the_line_ends_that_are_stored() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    sandbox::lab::write(&root, "crlf", "one\r\n");
+    sandbox::lab::write(&root, "lf", "one\n");
+    lab.commit(&root);
+    lab.git(&root, &["config", "core.autocrlf", "true"]);
+    for path in ["crlf", "lf", "new"] {
+        sandbox::lab::write(&root, path, "two, and longer\r\n");
+    }
+    let listed = of_work_tree(&root);
+    let text = |path| sandbox::lab::text(&listed, path);
+    assert_eq!(
+        [text("crlf"), text("lf"), text("new")],
+        ["two, and longer\r\n", "two, and longer\n", "two, and longer\n"]
+    );
+    lab.commit(&root);
+    assert_eq!(gist(&of_commit(&root)), gist(&listed));
+}
+
+#[test]
+fn attributes_of_a_deleted_file_convert_still() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    sandbox::lab::write(&root, ".gitattributes", "* text\n");
+    sandbox::lab::write(&root, "sub/.gitattributes", "keep -text\n");
+    lab.commit(&root);
+    fs::remove_file(root.join(".gitattributes")).unwrap();
+    fs::remove_file(root.join("sub/.gitattributes")).unwrap();
+    sandbox::lab::write(&root, "sub/other", "two\r\n");
+    sandbox::lab::write(&root, "sub/keep", "two\r\n");
+    let listed = of_work_tree(&root);
+    let text = |path| sandbox::lab::text(&listed, path);
+    assert_eq!([text("sub/other"), text("sub/keep")], ["two\n", "two\r\n"]);
+}
+
+#[test]
+fn what_a_sparse_checkout_holds_all_the_same_is_looked_at() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    for path in ["top", "d/a", "e/a", "e/b"] {
+        sandbox::lab::write(&root, path, "one\n");
+    }
+    lab.commit(&root);
+    lab.git(&root, &["sparse-checkout", "set", "--cone", "--no-sparse-index", "d"]);
+    sandbox::lab::write(&root, "e/a", "two, written by hand\n");
+    let listed = of_work_tree(&root);
+    let text = |path| sandbox::lab::text(&listed, path);
+    assert_eq!([text("e/a"), text("e/b")], ["two, written by hand\n", "one\n"]);
+    lab.git(&root, &["config", "sparse.expectFilesOutsideOfPatterns", "true"]);
+    assert_eq!(sandbox::lab::text(&of_work_tree(&root), "e/a"), "one\n");
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_tracked_path_replaces_it() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    for path in ["file", "directory/a", "nested"] {
+        sandbox::lab::write(&root, path, "one\n");
+    }
+    lab.commit(&root);
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        lab.git(&root, &["update-index", flag, "file", "directory/a", "nested"]);
+    }
+    fs::remove_file(root.join("file")).unwrap();
+    sandbox::lab::write(&root, "file/inner", "two\n");
+    fs::remove_dir_all(root.join("directory")).unwrap();
+    sandbox::lab::write(&root, "directory", "two\n");
+    fs::remove_file(root.join("nested")).unwrap();
+    lab.git(&root, &["init", "-q", "nested"]);
+    let listed = of_work_tree(&root);
+    let found = shown(&paths(&listed.0));
+    assert_eq!(found, ["directory", "file/inner", "nested"]);
+    assert_eq!(listed.0.files.len() + listed.0.skipped.len(), 3);
+}
+
+#[test]
+fn an_ignore_file_that_is_assumed_unchanged_and_gone_hides_nothing() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    sandbox::lab::write(&root, ".gitignore", "*.x\n");
+    sandbox::lab::write(&root, "sub/.gitignore", "*.y\n");
+    lab.commit(&root);
+    lab.git(&root, &["update-index", "--assume-unchanged", ".gitignore"]);
+    lab.git(&root, &["update-index", "--skip-worktree", "sub/.gitignore"]);
+    fs::remove_file(root.join(".gitignore")).unwrap();
+    fs::remove_file(root.join("sub/.gitignore")).unwrap();
+    sandbox::lab::write(&root, "sub/a.x", "");
+    sandbox::lab::write(&root, "sub/a.y", "");
+    let untracked = zero_separated(&lab.ask(&root, &["ls-files", "-o", "--exclude-standard", "-z"], b"").1);
+    assert_eq!(shown(&untracked), ["sub/a.x"]);
+    assert_eq!(shown(&paths(&of_work_tree(&root).0)), [".gitignore", "sub/.gitignore", "sub/a.x"]);
 }

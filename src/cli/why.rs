@@ -224,7 +224,8 @@ impl<'a> Inquiry<'a> {
 
     fn skipped(&self, file: &SkippedFile) -> Result<Out, Failure> {
         let path = &file.skipped.path;
-        let size = || self.source.size(path, file.content).map_or("it is".to_owned(), |size| format!("it has {size} bytes,"));
+        let size =
+            || self.source.size(path, file.content).map_or("it is".to_owned(), |size| format!("it has {size} bytes,"));
         let says = match file.skipped.reason {
             SkipReason::Link => match self.source.target(path, file.content) {
                 Some(target) => format!("it is a link to `{}`, and links are not followed", shown(&target)),

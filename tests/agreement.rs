@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use cce::source::commit::CommitSource;
 use cce::source::{Content, ContentId, FileEntry, RepoPath, SkipReason, Source, Verdict, WorkTree};
+use cce::store::{Refresh, Store};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -696,6 +697,39 @@ fn shown(paths: &BTreeSet<Vec<u8>>) -> Vec<String> {
     paths.iter().map(|path| path.escape_ascii().to_string()).collect()
 }
 
+/// The text of each file that is in, and the reason of each that is out.
+type Answers = (BTreeMap<RepoPath, String>, BTreeMap<RepoPath, SkipReason>);
+
+fn answers(everything: &Everything) -> Answers {
+    let mut answers = (BTreeMap::new(), BTreeMap::new());
+    answers.1.extend(everything.0.skipped.iter().map(|file| (file.skipped.path.clone(), file.skipped.reason)));
+    for (path, content) in &everything.1 {
+        match content {
+            Content::Text(decoded) => answers.0.insert(path.clone(), decoded.text.clone()).is_some(),
+            Content::Skip(reason) => answers.1.insert(path.clone(), *reason).is_some(),
+        };
+    }
+    answers
+}
+
+/// What an index answers after it was brought up to what the work tree holds now.
+fn refreshed(store: &Store, root: &Path) -> Answers {
+    let refresh = Refresh {
+        now: &WorkTree::open(root, Some(&store.stat_cache().unwrap())).unwrap(),
+        open_commit: &|sha| Ok(Box::new(CommitSource::open(root, sha)?)),
+        origin_id: None,
+        rebuild: false,
+        progress: &|_, _| {},
+    };
+    let (_, view, _) = refresh.run(store).unwrap();
+    let files = view.files().unwrap();
+    let skipped = view.skipped().unwrap();
+    (
+        files.iter().map(|(index, file)| (index.path(*file).unwrap(), index.text(*file).unwrap().to_owned())).collect(),
+        skipped.iter().map(|entry| (RepoPath::parse(entry.path).unwrap(), entry.reason)).collect(),
+    )
+}
+
 /// The number of cases: few in the suite, more when soaking.
 fn cases(usual: u32) -> ProptestConfig {
     let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
@@ -703,7 +737,7 @@ fn cases(usual: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(60))]
+    #![proptest_config(cases(24))]
 
     #[test]
     fn a_commit_is_the_same_from_everywhere(tree in tree(), how in checkout()) {
@@ -739,14 +773,22 @@ proptest! {
         how in checkout(),
         steps in prop::collection::vec(step(), 1..12),
         machine_attributes: bool,
+        laid_over in prop::bool::weighted(0.3),
     ) {
         let lab = Lab::new();
         let bare = bare(&lab, &tree);
         let root = check_out(&lab, &bare, &how);
+        let store = laid_over.then(|| Store::at(lab.path("store")));
+        if let Some(store) = &store {
+            prop_assert_eq!(refreshed(store, &root), answers(&of_commit(&root)));
+        }
         steps.iter().for_each(|step| take_step(&lab, &root, step));
         track_rules(&lab, &root);
         if machine_attributes {
             fs::write(lab.path("clone/.git/info/attributes"), &*how.info_attributes).unwrap();
+        }
+        if let Some(store) = &store {
+            prop_assert_eq!(refreshed(store, &root), answers(&of_work_tree(&root)), "laid over the commit");
         }
         check_dirty(&lab, &root)?;
     }

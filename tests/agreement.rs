@@ -15,10 +15,12 @@ use std::path::{Path, PathBuf};
 
 use cce::source::commit::CommitSource;
 use cce::source::{Content, ContentId, FileEntry, RepoPath, SkipReason, Source, Verdict, WorkTree};
+use cce::store::{Refresh, Store};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 mod sandbox;
+use sandbox::Sandbox;
 use sandbox::lab::{Everything, Lab, of_commit, of_work_tree, paths, touch_all, zero_separated};
 
 /// Bytes that a failure shows as text.
@@ -695,6 +697,39 @@ fn shown(paths: &BTreeSet<Vec<u8>>) -> Vec<String> {
     paths.iter().map(|path| path.escape_ascii().to_string()).collect()
 }
 
+/// The text of each file that is in, and the reason of each that is out.
+type Answers = (BTreeMap<RepoPath, String>, BTreeMap<RepoPath, SkipReason>);
+
+fn answers(everything: &Everything) -> Answers {
+    let mut answers = (BTreeMap::new(), BTreeMap::new());
+    answers.1.extend(everything.0.skipped.iter().map(|file| (file.skipped.path.clone(), file.skipped.reason)));
+    for (path, content) in &everything.1 {
+        match content {
+            Content::Text(decoded) => answers.0.insert(path.clone(), decoded.text.clone()).is_some(),
+            Content::Skip(reason) => answers.1.insert(path.clone(), *reason).is_some(),
+        };
+    }
+    answers
+}
+
+/// What an index answers after it was brought up to what the work tree holds now.
+fn refreshed(store: &Store, root: &Path) -> Answers {
+    let refresh = Refresh {
+        now: &WorkTree::open(root, Some(&store.stat_cache().unwrap())).unwrap(),
+        open_commit: &|sha| Ok(Box::new(CommitSource::open(root, sha)?)),
+        origin_id: None,
+        rebuild: false,
+        progress: &|_, _| {},
+    };
+    let (_, view, _) = refresh.run(store).unwrap();
+    let files = view.files().unwrap();
+    let skipped = view.skipped().unwrap();
+    (
+        files.iter().map(|(index, file)| (index.path(*file).unwrap(), index.text(*file).unwrap().to_owned())).collect(),
+        skipped.iter().map(|entry| (RepoPath::parse(entry.path).unwrap(), entry.reason)).collect(),
+    )
+}
+
 /// The number of cases: few in the suite, more when soaking.
 fn cases(usual: u32) -> ProptestConfig {
     let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
@@ -702,7 +737,7 @@ fn cases(usual: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(60))]
+    #![proptest_config(cases(24))]
 
     #[test]
     fn a_commit_is_the_same_from_everywhere(tree in tree(), how in checkout()) {
@@ -738,15 +773,154 @@ proptest! {
         how in checkout(),
         steps in prop::collection::vec(step(), 1..12),
         machine_attributes: bool,
+        laid_over in prop::bool::weighted(0.3),
     ) {
         let lab = Lab::new();
         let bare = bare(&lab, &tree);
         let root = check_out(&lab, &bare, &how);
+        let store = laid_over.then(|| Store::at(lab.path("store")));
+        if let Some(store) = &store {
+            prop_assert_eq!(refreshed(store, &root), answers(&of_commit(&root)));
+        }
         steps.iter().for_each(|step| take_step(&lab, &root, step));
         track_rules(&lab, &root);
         if machine_attributes {
             fs::write(lab.path("clone/.git/info/attributes"), &*how.info_attributes).unwrap();
         }
+        if let Some(store) = &store {
+            prop_assert_eq!(refreshed(store, &root), answers(&of_work_tree(&root)), "laid over the commit");
+        }
         check_dirty(&lab, &root)?;
     }
+}
+
+/// How many bytes `new` has as it would be stored, asked of the program.
+fn stored_bytes(sandbox: &Sandbox, environment: &[(&str, &str)]) -> u64 {
+    let mut command = sandbox.program(env!("CARGO_BIN_EXE_cce"));
+    command.current_dir(sandbox.path("r")).envs(environment.iter().copied()).args(["why", "--json", "new"]);
+    let ran: sandbox::Ran = command.output().unwrap().into();
+    let document: serde_json::Value = serde_json::from_str(&ran.succeeds()).unwrap();
+    document["paths"][0]["text_bytes"].as_u64().unwrap()
+}
+
+#[test]
+fn settings_count_wherever_git_takes_them_from() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("r");
+    sandbox.write("r/new", "one\r\ntwo\r\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 10);
+    let counted = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "core.autocrlf"), ("GIT_CONFIG_VALUE_0", "true")];
+    assert_eq!(stored_bytes(&sandbox, &counted), 8);
+    assert_eq!(stored_bytes(&sandbox, &[("GIT_CONFIG_PARAMETERS", "'core.autocrlf'='input'")]), 8);
+
+    sandbox.write("home/.gitconfig", "[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]\npath = work\n");
+    sandbox.write("home/work", "[core]\nautocrlf = true\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 10);
+    sandbox.git("r", &["remote", "add", "origin", "https://example.com/a/b"]);
+    assert_eq!(stored_bytes(&sandbox, &[]), 8);
+
+    sandbox.write("home/.gitconfig", "[includeIf \"gitdir:**/r/\"]\npath = work\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 8);
+    sandbox.write("home/.gitconfig", "[core]\nexcludesFile = ~/ignored\n");
+    assert_eq!(stored_bytes(&sandbox, &[]), 10);
+    sandbox.write("home/ignored", "new\n");
+    assert_eq!(sandbox.cce("r", &["why", "new"]).code, 1);
+    sandbox.write("home/.gitconfig", "");
+    sandbox.write("home/.config/git/ignore", "new\n");
+    assert_eq!(sandbox.cce("r", &["why", "new"]).code, 1);
+}
+
+#[test]
+fn a_changed_file_keeps_the_line_ends_that_are_stored() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    sandbox::lab::write(&root, "crlf", "one\r\n");
+    sandbox::lab::write(&root, "lf", "one\n");
+    lab.commit(&root);
+    lab.git(&root, &["config", "core.autocrlf", "true"]);
+    for path in ["crlf", "lf", "new"] {
+        sandbox::lab::write(&root, path, "two, and longer\r\n");
+    }
+    let listed = of_work_tree(&root);
+    let text = |path| sandbox::lab::text(&listed, path);
+    assert_eq!(
+        [text("crlf"), text("lf"), text("new")],
+        ["two, and longer\r\n", "two, and longer\n", "two, and longer\n"]
+    );
+    lab.commit(&root);
+    assert_eq!(gist(&of_commit(&root)), gist(&listed));
+}
+
+#[test]
+fn attributes_of_a_deleted_file_convert_still() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    sandbox::lab::write(&root, ".gitattributes", "* text\n");
+    sandbox::lab::write(&root, "sub/.gitattributes", "keep -text\n");
+    lab.commit(&root);
+    fs::remove_file(root.join(".gitattributes")).unwrap();
+    fs::remove_file(root.join("sub/.gitattributes")).unwrap();
+    sandbox::lab::write(&root, "sub/other", "two\r\n");
+    sandbox::lab::write(&root, "sub/keep", "two\r\n");
+    let listed = of_work_tree(&root);
+    let text = |path| sandbox::lab::text(&listed, path);
+    assert_eq!([text("sub/other"), text("sub/keep")], ["two\n", "two\r\n"]);
+}
+
+#[test]
+fn what_a_sparse_checkout_holds_all_the_same_is_looked_at() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    for path in ["top", "d/a", "e/a", "e/b"] {
+        sandbox::lab::write(&root, path, "one\n");
+    }
+    lab.commit(&root);
+    lab.git(&root, &["sparse-checkout", "set", "--cone", "--no-sparse-index", "d"]);
+    sandbox::lab::write(&root, "e/a", "two, written by hand\n");
+    let listed = of_work_tree(&root);
+    let text = |path| sandbox::lab::text(&listed, path);
+    assert_eq!([text("e/a"), text("e/b")], ["two, written by hand\n", "one\n"]);
+    lab.git(&root, &["config", "sparse.expectFilesOutsideOfPatterns", "true"]);
+    assert_eq!(sandbox::lab::text(&of_work_tree(&root), "e/a"), "one\n");
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_tracked_path_replaces_it() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    for path in ["file", "directory/a", "nested"] {
+        sandbox::lab::write(&root, path, "one\n");
+    }
+    lab.commit(&root);
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        lab.git(&root, &["update-index", flag, "file", "directory/a", "nested"]);
+    }
+    fs::remove_file(root.join("file")).unwrap();
+    sandbox::lab::write(&root, "file/inner", "two\n");
+    fs::remove_dir_all(root.join("directory")).unwrap();
+    sandbox::lab::write(&root, "directory", "two\n");
+    fs::remove_file(root.join("nested")).unwrap();
+    lab.git(&root, &["init", "-q", "nested"]);
+    let listed = of_work_tree(&root);
+    let found = shown(&paths(&listed.0));
+    assert_eq!(found, ["directory", "file/inner", "nested"]);
+    assert_eq!(listed.0.files.len() + listed.0.skipped.len(), 3);
+}
+
+#[test]
+fn an_ignore_file_that_is_assumed_unchanged_and_gone_hides_nothing() {
+    let lab = Lab::new();
+    let root = lab.repository("r");
+    sandbox::lab::write(&root, ".gitignore", "*.x\n");
+    sandbox::lab::write(&root, "sub/.gitignore", "*.y\n");
+    lab.commit(&root);
+    lab.git(&root, &["update-index", "--assume-unchanged", ".gitignore"]);
+    lab.git(&root, &["update-index", "--skip-worktree", "sub/.gitignore"]);
+    fs::remove_file(root.join(".gitignore")).unwrap();
+    fs::remove_file(root.join("sub/.gitignore")).unwrap();
+    sandbox::lab::write(&root, "sub/a.x", "");
+    sandbox::lab::write(&root, "sub/a.y", "");
+    let untracked = zero_separated(&lab.ask(&root, &["ls-files", "-o", "--exclude-standard", "-z"], b"").1);
+    assert_eq!(shown(&untracked), ["sub/a.x"]);
+    assert_eq!(shown(&paths(&of_work_tree(&root).0)), [".gitignore", "sub/.gitignore", "sub/a.x"]);
 }

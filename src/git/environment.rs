@@ -79,6 +79,17 @@ pub(super) const HARDENING: &[&str] = &[
     "push.pushOption=",
 ];
 
+/// How many settings the user's environment carries that a child is to see: ours follow them.
+#[allow(clippy::disallowed_methods, reason = "the variable belongs to git")]
+pub(super) fn kept_settings(configuration: UserConfiguration) -> usize {
+    match configuration {
+        UserConfiguration::Kept => {
+            std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+        }
+        UserConfiguration::Removed => 0,
+    }
+}
+
 /// Removes and fixes what must not vary.
 pub(super) fn prepare(command: &mut Command, configuration: UserConfiguration) {
     for name in LOCAL.iter().chain(MEANING) {

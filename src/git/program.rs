@@ -178,8 +178,9 @@ impl Program {
             command.env("GIT_NO_LAZY_FETCH", "1");
         }
         if !self.configuration.is_empty() {
-            command.env("GIT_CONFIG_COUNT", self.configuration.len().to_string());
-            for (number, (key, value)) in self.configuration.iter().enumerate() {
+            let kept = environment::kept_settings(self.user_configuration);
+            command.env("GIT_CONFIG_COUNT", (kept + self.configuration.len()).to_string());
+            for (number, (key, value)) in (kept..).zip(&self.configuration) {
                 command.env(format!("GIT_CONFIG_KEY_{number}"), key);
                 command.env(format!("GIT_CONFIG_VALUE_{number}"), value);
             }

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::candidates::Candidates;
 use super::glob::{Case, Pattern};
 use super::ignore::{Rule, parent};
 use super::path::printable;
@@ -37,6 +38,7 @@ impl State {
 #[derive(Debug)]
 pub(crate) struct AttributeFile {
     name: String,
+    case: Case,
     lines: Vec<Line>,
 }
 
@@ -77,7 +79,7 @@ impl AttributeFile {
             .enumerate()
             .filter_map(|(index, line)| Line::parse(line, index + 1, macros, case))
             .collect();
-        Self { name, lines }
+        Self { name, case, lines }
     }
 }
 
@@ -206,6 +208,7 @@ struct Assignment {
 struct ReducedFile {
     name: String,
     lines: Vec<ReducedLine>,
+    candidates: Option<Candidates>,
 }
 
 #[derive(Debug)]
@@ -300,11 +303,15 @@ impl AttributeRules {
     }
 
     fn ask<'a>(&'a self, file: &'a ReducedFile, relative: &[u8], answer: &mut Answer<'a>) {
-        for line in file.lines.iter().rev() {
+        let mut try_line = |line: &'a ReducedLine| {
             let open = line.assignments.iter().any(|assignment| answer[assignment.attribute].is_none());
             if open && line.pattern.matches(relative, false) {
                 self.assign(file, line, answer);
             }
+        };
+        match &file.candidates {
+            None => file.lines.iter().rev().for_each(try_line),
+            Some(candidates) => candidates.of(relative).into_iter().for_each(|number| try_line(&file.lines[number])),
         }
     }
 
@@ -375,7 +382,9 @@ fn reduce_file(file: AttributeFile, index: &HashMap<&[u8], usize>) -> ReducedFil
             _ => None,
         }
     });
-    ReducedFile { lines: lines.collect(), name: file.name }
+    let lines: Vec<ReducedLine> = lines.collect();
+    let candidates = Candidates::new(lines.iter().map(|line| &line.pattern), file.case);
+    ReducedFile { name: file.name, lines, candidates }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use git2::{Config, ConfigLevel, Repository};
 
 use super::glob::Case;
+use crate::git::Program;
 
 /// Settings of one checkout, with the files they name.
 #[derive(Clone, Debug)]
@@ -35,9 +36,9 @@ pub(crate) struct CheckoutConfig {
 impl CheckoutConfig {
     /// Reads the settings of the checkout whose work tree is at `root`.
     pub(crate) fn read(repository: &Repository, root: &Path) -> Self {
-        let layers = Layers::of(repository);
+        let settings = Settings::of(repository, root);
         let info = repository.commondir().join("info");
-        let user = |key, name| match layers.path(key) {
+        let user = |key, name| match settings.path(key) {
             Some(path) if path.as_os_str().is_empty() => None,
             Some(path) => Some(root.join(path)),
             None => user_file(name),
@@ -47,12 +48,12 @@ impl CheckoutConfig {
         let mut ignore_files: Vec<PathBuf> = user("core.excludesFile", "ignore").into_iter().collect();
         ignore_files.push(info.join("exclude"));
         Self {
-            case: if layers.flag("core.ignoreCase", false) { Case::Fold } else { Case::Sensitive },
-            symlinks: layers.flag("core.symlinks", true),
-            trust_ctime: layers.flag("core.trustctime", true),
-            sparse: layers.flag("core.sparseCheckout", false)
-                && !layers.flag("sparse.expectFilesOutsideOfPatterns", false),
-            converts_line_ends: layers.text("core.autocrlf").is_some_and(|value| !is_false(&value)),
+            case: if settings.flag("core.ignoreCase", false) { Case::Fold } else { Case::Sensitive },
+            symlinks: settings.flag("core.symlinks", true),
+            trust_ctime: settings.flag("core.trustctime", true),
+            sparse: settings.flag("core.sparseCheckout", false)
+                && !settings.flag("sparse.expectFilesOutsideOfPatterns", false),
+            converts_line_ends: settings.text("core.autocrlf").is_some_and(|value| !is_false(&value)),
             ignore_files,
             attribute_files,
             info_attributes: info.join("attributes"),
@@ -60,38 +61,82 @@ impl CheckoutConfig {
     }
 }
 
-/// Configuration files, the strongest first, chosen as the git program chooses them.
-struct Layers(Vec<Config>);
+/// Where settings come from.
+enum Settings {
+    /// Configuration files, the strongest first, chosen as the git program chooses them.
+    Files(Vec<Config>),
+    /// The git program, asked in this directory for each setting: part of the configuration
+    /// is in the environment, or included under a condition that only git can judge.
+    Git(PathBuf),
+}
 
-impl Layers {
-    fn of(repository: &Repository) -> Self {
-        let Ok(config) = repository.config() else { return Self(Vec::new()) };
-        let level = |level| config.open_level(level).ok();
-        let mut layers = vec![level(ConfigLevel::Worktree), level(ConfigLevel::Local)];
-        match std::env::var_os("GIT_CONFIG_GLOBAL") {
-            Some(file) => layers.push(Config::open(Path::new(&file)).ok()),
-            None => layers.extend([level(ConfigLevel::Global), level(ConfigLevel::XDG)]),
+/// Variables that carry settings.
+const CARRIERS: [&str; 2] = ["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"];
+
+impl Settings {
+    fn of(repository: &Repository, root: &Path) -> Self {
+        let files = files(repository);
+        if CARRIERS.iter().any(|name| std::env::var_os(name).is_some()) || files.iter().any(includes_by_remote) {
+            return Self::Git(root.to_owned());
         }
-        let without_system = std::env::var("GIT_CONFIG_NOSYSTEM").is_ok_and(|value| !is_false(&value));
-        match std::env::var_os("GIT_CONFIG_SYSTEM") {
-            _ if without_system => {}
-            Some(file) => layers.push(Config::open(Path::new(&file)).ok()),
-            None => layers.extend([level(ConfigLevel::System), level(ConfigLevel::ProgramData)]),
-        }
-        Self(layers.into_iter().flatten().collect())
+        Self::Files(files)
     }
 
     fn text(&self, key: &str) -> Option<String> {
-        self.0.iter().find_map(|layer| layer.get_string(key).ok())
+        match self {
+            Self::Files(files) => files.iter().find_map(|file| file.get_string(key).ok()),
+            Self::Git(root) => ask(root, "--no-type", key),
+        }
     }
 
     fn path(&self, key: &str) -> Option<PathBuf> {
-        self.0.iter().find_map(|layer| layer.get_path(key).ok())
+        match self {
+            Self::Files(files) => files.iter().find_map(|file| file.get_path(key).ok()),
+            Self::Git(root) => ask(root, "--type=path", key).map(PathBuf::from),
+        }
     }
 
     fn flag(&self, key: &str, default: bool) -> bool {
-        self.0.iter().find_map(|layer| layer.get_bool(key).ok()).unwrap_or(default)
+        match self {
+            Self::Files(files) => files.iter().find_map(|file| file.get_bool(key).ok()).unwrap_or(default),
+            Self::Git(root) => ask(root, "--type=bool", key).map_or(default, |value| value == "true"),
+        }
     }
+}
+
+/// What the git program says of one setting. A git that cannot be asked says nothing, as
+/// where there is none: files it would have to convert are refused later.
+fn ask(root: &Path, form: &str, key: &str) -> Option<String> {
+    let output = Program::source(root, "config").args([form, "-z", "--get"]).values([key]).answer().ok()?;
+    let value = output.stdout.strip_suffix(b"\0").filter(|_| output.code == 0)?;
+    String::from_utf8(value.to_vec()).ok()
+}
+
+/// Whether a file includes another where a remote has a certain URL.
+fn includes_by_remote(file: &Config) -> bool {
+    let mut found = false;
+    if let Ok(entries) = file.entries(Some(r"^includeif\.hasconfig:.*\.path$")) {
+        // An entry that cannot be read leaves what was found so far.
+        let _ = entries.for_each(|_| found = true);
+    }
+    found
+}
+
+fn files(repository: &Repository) -> Vec<Config> {
+    let Ok(config) = repository.config() else { return Vec::new() };
+    let level = |level| config.open_level(level).ok();
+    let mut layers = vec![level(ConfigLevel::Worktree), level(ConfigLevel::Local)];
+    match std::env::var_os("GIT_CONFIG_GLOBAL") {
+        Some(file) => layers.push(Config::open(Path::new(&file)).ok()),
+        None => layers.extend([level(ConfigLevel::Global), level(ConfigLevel::XDG)]),
+    }
+    let without_system = std::env::var("GIT_CONFIG_NOSYSTEM").is_ok_and(|value| !is_false(&value));
+    match std::env::var_os("GIT_CONFIG_SYSTEM") {
+        _ if without_system => {}
+        Some(file) => layers.push(Config::open(Path::new(&file)).ok()),
+        None => layers.extend([level(ConfigLevel::System), level(ConfigLevel::ProgramData)]),
+    }
+    layers.into_iter().flatten().collect()
 }
 
 fn is_false(value: &str) -> bool {

@@ -23,6 +23,17 @@ pub(crate) struct Pattern {
     case: Case,
 }
 
+/// What a pattern demands of every path that it matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// Nothing in particular.
+    Anything,
+    /// These bytes, in a row; in lower case where case is folded.
+    Bytes(Vec<u8>),
+    /// It matches no path.
+    Impossible,
+}
+
 /// How a pattern is compared. The literal start of an anchored pattern is split off
 /// before its wildcards are read, as git does: `a**/b` therefore matches `ab`.
 #[derive(Clone, Debug)]
@@ -93,6 +104,27 @@ impl Pattern {
             .map(|(at, _)| (&path[..at], true))
             .chain([(path, false)])
             .any(|(part, is_dir)| self.matches(part, is_dir))
+    }
+
+    /// What every path has that the pattern matches.
+    pub(crate) fn demand(&self) -> Demand {
+        let literal = |bytes: &[u8]| match self.case {
+            Case::Sensitive => bytes.to_vec(),
+            Case::Fold => bytes.to_ascii_lowercase(),
+        };
+        let longest = match &self.shape {
+            Shape::Name(bytes) | Shape::NameEnd(bytes) | Shape::Path(bytes, None) => Some(literal(bytes)),
+            Shape::NameGlob(glob) => glob.longest_run(),
+            Shape::Path(bytes, Some(glob)) => {
+                let start = literal(bytes);
+                glob.longest_run().map(|run| if run.len() > start.len() { run } else { start })
+            }
+        };
+        match longest {
+            None => Demand::Impossible,
+            Some(bytes) if bytes.is_empty() => Demand::Anything,
+            Some(bytes) => Demand::Bytes(bytes),
+        }
     }
 
     fn equal(&self, a: &[u8], b: &[u8]) -> bool {
@@ -182,6 +214,25 @@ impl Glob {
             }
         }
         Self { steps, case }
+    }
+
+    /// The longest run of bytes that no match can do without; `None` where nothing matches.
+    fn longest_run(&self) -> Option<Vec<u8>> {
+        let (mut longest, mut run) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        while at < self.steps.len() {
+            match self.steps[at] {
+                Step::Never => return None,
+                Step::Byte(byte) => run.push(byte),
+                _ => run.clear(),
+            }
+            if run.len() > longest.len() {
+                longest.clone_from(&run);
+            }
+            // The two steps after this one may be passed over.
+            at += if matches!(self.steps[at], Step::Directories) { 3 } else { 1 };
+        }
+        Some(longest)
     }
 
     fn matches(&self, text: &[u8]) -> bool {

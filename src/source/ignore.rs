@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::candidates::Candidates;
 use super::glob::{Case, Pattern};
 
 /// One ignore file.
@@ -18,6 +19,7 @@ pub(crate) struct IgnoreFile {
     /// Where it stands, for people.
     name: String,
     lines: Vec<Line>,
+    candidates: Option<Candidates>,
 }
 
 #[derive(Debug)]
@@ -55,7 +57,12 @@ impl IgnoreFile {
             .enumerate()
             .filter_map(|(index, line)| Line::parse(line.strip_suffix(b"\r").unwrap_or(line), index + 1, case))
             .collect();
-        Self { directory: directory.to_vec(), name, lines }
+        Self::new(directory.to_vec(), name, lines, case)
+    }
+
+    fn new(directory: Vec<u8>, name: String, lines: Vec<Line>, case: Case) -> Self {
+        let candidates = Candidates::new(lines.iter().map(|line| &line.pattern), case);
+        Self { directory, name, lines, candidates }
     }
 
     /// Makes an ignore file of the root from patterns, one a line.
@@ -65,7 +72,7 @@ impl IgnoreFile {
             .enumerate()
             .filter_map(|(index, pattern)| Line::parse(pattern.as_bytes(), index + 1, Case::Sensitive))
             .collect();
-        Self { directory: Vec::new(), name: name.to_owned(), lines }
+        Self::new(Vec::new(), name.to_owned(), lines, Case::Sensitive)
     }
 
     /// Whether the file says nothing.
@@ -78,7 +85,11 @@ impl IgnoreFile {
             0 => path,
             length => path.get(length + 1..)?,
         };
-        self.lines.iter().rev().find(|line| line.pattern.matches(relative, is_dir))
+        let matches = |line: &&Line| line.pattern.matches(relative, is_dir);
+        match &self.candidates {
+            None => self.lines.iter().rev().find(matches),
+            Some(candidates) => candidates.of(relative).into_iter().map(|number| &self.lines[number]).find(matches),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! and that **no secret passes**: text leaves this room decoded and redacted.
 
 mod attributes;
+mod candidates;
 pub mod commit;
 mod content;
 mod conversion;

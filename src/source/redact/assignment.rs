@@ -448,6 +448,7 @@ fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
         [.., b'?' | b'&'] if tight => Some(Setting::Query),
         [.., b';' | b'"' | b'\'' | b'`'] if tight => Some(Setting::Connection),
         [.., b';', b' '] if tight => Some(Setting::Connection),
+        [.., b','] if tight && line_before(text, name.start).is_some_and(is_chain) => Some(Setting::Connection),
         _ if tight && line_before(text, name.start).is_some_and(opens_argument) => Some(Setting::Option),
         _ => None,
     }
@@ -479,6 +480,13 @@ fn opens_line(before: &str) -> bool {
     rest.is_empty()
         || rest.ends_with(['.', ':', '/', '_'])
             && !rest.contains(|inner: char| inner.is_whitespace() || matches!(inner, '=' | '(' | ','))
+}
+
+/// `host=h,password=x,`: settings glued together on a line of their own.
+fn is_chain(before: &str) -> bool {
+    let line = before.trim_start();
+    let plain = |byte: u8| !matches!(byte, b'(' | b')' | b' ' | b'\t' | b'"' | b'\'' | b'{' | b'}');
+    line.bytes().all(plain) && line.trim_end_matches(',').split(',').all(|part| part.contains('='))
 }
 
 /// Options whose argument is `key=value`.

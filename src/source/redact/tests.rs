@@ -253,6 +253,8 @@ fn every_syntax_of_an_assignment() {
             "password \"@\"",
             "{password, \"@\"}".replace("{password,", "{\"password\",").as_str(),
             "password=@,host=h\n",
+            "host=h,password=@,port=1\n",
+            "password=@,db_password=@\n",
         ],
     );
 }
@@ -561,6 +563,8 @@ fn ordinary_code_is_left() {
         "PrivateKey = RSA-2048-BIS",
         "PrivateKey = P-256_NAMED_CURVE_EXPLICIT",
         "PrivateKey=ffdhe2048-1",
+        "f(host=h,password=pw9x8y7z6)",
+        "f host=h,password=pw9x8y7z6",
         "OBJ_userPassword=\"\\x55\\x04\\x23\"",
     ] {
         check_left(code);

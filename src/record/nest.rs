@@ -263,8 +263,10 @@ impl Nest<'_> {
         lead.test = inside.any(|trivia| self.marks_test(*trivia));
         while let Some(before) = at.checked_sub(1).map(|index| trivia[index]) {
             let gap = &self.text.as_bytes()[before.span.end as usize..lead.start as usize];
-            let lines = gap.iter().filter(|byte| **byte == b'\n').count();
-            let adjacent = gap.iter().all(u8::is_ascii_whitespace) && (lines <= 1 || !before.comment);
+            // From behind, so that a far comment costs no walk through all that stands between.
+            let white = gap.iter().rev().all(u8::is_ascii_whitespace);
+            let lines = || gap.iter().filter(|byte| **byte == b'\n').count();
+            let adjacent = white && (!before.comment || lines() <= 1);
             if !adjacent || before.span.start < floor || !self.leads(before) {
                 break;
             }

@@ -459,6 +459,7 @@ mod tests {
         c("local void f(a) int a; {}", "····· void f(a) int a; {}");
         c("int x UNUSED = 1; char y[] ALIGNED = \"a\";", "int x ······ = 1; char y[] ······· = \"a\";");
         c("typedef int (WINAPI *f)(int); int CALL (*g)(int);", "typedef int (······ *f)(int); int ···· (*g)(int);");
+        cpp("static const ::a::B c[] SECTION = {};", "static const ::a::B c[] ······· = {};");
         cpp("template <class T> API std::vector<T> f();", "template <class T> ··· std::vector<T> f();");
         cpp("API bool A::operator==(A);", "API bool A::operator==(A);".replace("API", "···").as_str());
     }
@@ -490,6 +491,7 @@ mod tests {
     fn constructors_have_no_type() {
         cpp("class A { INLINE HOST A(int a) THROWS : b(a) {} };", "class A { ······ ···· A(int a) ······ : b(a) {} };");
         cpp("INLINE A::A() {}", "······ A::A() {}");
+        cpp("A::~A() THROWS {}", "A::~A() ······ {}");
         cpp(
             "class A { INLINE ~A() THROWS; INLINE operator bool(); };",
             "class A { ······ ~A() ······; ······ operator bool(); };",

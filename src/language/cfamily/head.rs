@@ -137,6 +137,17 @@ impl Reader<'_> {
                     continue;
                 }
                 Kind::Word => {}
+                Kind::Scope if self.is(at + 1, b'~') && self.word(at + 2).is_some() => {
+                    let class = units.pop()?;
+                    at += 3;
+                    units.push(Unit { tokens: class.tokens.start..at, sort: Sort::Type });
+                    last = true;
+                    continue;
+                }
+                Kind::Scope if units.is_empty() => {
+                    at += 1;
+                    continue;
+                }
                 Kind::Scope if self.word(at + 1) == Some("operator") => {
                     units.pop();
                     return Some(Head { units, end: at + 1, last: false });

@@ -196,6 +196,15 @@ RSpec.describe Shop::Store, type: :model do
   end
 end
 
+# Describes a face.
+Shop::Face.define(:catalog, "1.0") do
+  run
+end
+
+get "/items" do
+  render
+end
+
 __END__
 def data; end
 "##,
@@ -204,11 +213,11 @@ def data; end
             ("constant", "Shop::LIMIT"),
             ("constant", "Shop::NAMES"),
             ("class", "Shop::Error"),
-            ("struct", "Shop::Point"),
+            ("class", "Shop::Point"),
             ("field", "Shop::Point::x"),
             ("field", "Shop::Point::y"),
             ("method", "Shop::Point::length"),
-            ("struct", "Shop::Pair"),
+            ("class", "Shop::Pair"),
             ("field", "Shop::Pair::left"),
             ("class", "Shop::Store"),
             ("field", "Shop::Store::root"),
@@ -250,6 +259,8 @@ def data; end
             ("method", "Shop::Store::store"),
             ("test", "Shop::Store::#open"),
             ("test", "Shop::Store::#open::opens"),
+            ("function", "catalog"),
+            ("function", "/items"),
         ],
         references: &[
             ("import", "Cache"),
@@ -341,6 +352,10 @@ def data; end
             ("call", "it"),
             ("call", "expect"),
             ("call", "expect(store) to"),
+            ("type", "Shop"),
+            ("type", "Shop Face"),
+            ("call", "Shop::Face define"),
+            ("call", "get"),
         ],
         imports: &["json", "shop/cart", "shop/cache: Cache", "tasks.rb"],
     },

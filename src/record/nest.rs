@@ -75,7 +75,9 @@ struct Wrapped {
 
 fn candidates(program: &Program, harvest: &mut Harvest) -> Vec<Candidate> {
     let mut raw = std::mem::take(&mut harvest.definitions);
-    raw.sort_by_key(|found| (found.span.start, u32::MAX - found.span.end, found.pattern, found.name));
+    raw.sort_by_key(|found| {
+        (found.span.start, u32::MAX - found.span.end, found.pattern, found.body.is_none(), found.name)
+    });
     let mut seen = HashSet::with_capacity(raw.len());
     raw.retain(|found| seen.insert(found.node) && !harvest.ignored_nodes.contains(&found.node));
     let mut all: Vec<(Span, bool, Candidate)> = raw

@@ -1,100 +1,34 @@
 ; Modules and classes
 
 (module
-  name: (constant) @name
-  body: (body_statement) @body) @definition.module
-
-(module
-  name: (scope_resolution scope: (_) @owner name: (constant) @name)
-  body: (body_statement) @body) @definition.module
-
-(module
-  name: (scope_resolution scope: (_) @owner name: (constant) @name)
-  "end" @body) @definition.module
-
-(module
-  name: (scope_resolution name: (constant) @name)
-  body: (body_statement) @body) @definition.module
-
-(module
-  name: [(constant) @name (scope_resolution name: (constant) @name)]
-  "end" @body) @definition.module
+  name: [(constant) @name (scope_resolution scope: (_)? @owner name: (constant) @name)]
+  body: (body_statement)? @body) @definition.module
 
 (class
-  name: (constant) @name
-  body: (body_statement) @body) @definition.class
-
-(class
-  name: (scope_resolution scope: (_) @owner name: (constant) @name)
-  body: (body_statement) @body) @definition.class
-
-(class
-  name: (scope_resolution scope: (_) @owner name: (constant) @name)
-  "end" @body) @definition.class
-
-(class
-  name: (scope_resolution name: (constant) @name)
-  body: (body_statement) @body) @definition.class
-
-(class
-  name: [(constant) @name (scope_resolution name: (constant) @name)]
-  "end" @body) @definition.class
+  name: [(constant) @name (scope_resolution scope: (_)? @owner name: (constant) @name)]
+  body: (body_statement)? @body) @definition.class
 
 ; Methods; tests are told by name and base class
 
 ((class
    superclass: (superclass (_) @_base)
    body: (body_statement
-     (method
-       name: (identifier) @name
-       body: (body_statement) @body) @definition.test))
+     (method name: (identifier) @name body: (body_statement) @body) @definition.test))
  (#match? @_base "Test")
  (#match? @name "^test_"))
 
 (program
-  (method
-    name: (_) @name
-    body: (body_statement) @body) @definition.function)
+  (method name: (_) @name body: (_)? @body) @definition.function)
 
-(program
-  (method
-    name: (_) @name
-    body: (_) @value) @definition.function)
-
-(program
-  (method
-    name: (_) @name
-    "end" @body) @definition.function)
-
-(method
-  name: (_) @name
-  body: (body_statement) @body) @definition.method
-
-(method
-  name: (_) @name
-  body: (_) @value) @definition.method
-
-(method
-  name: (_) @name
-  "end" @body) @definition.method
+(method name: (_) @name body: (_)? @body) @definition.method
 
 (program
   (singleton_method
     object: (constant) @owner
     name: (_) @name
-    body: (body_statement) @body) @definition.method)
+    body: (_)? @body) @definition.method)
 
-(singleton_method
-  name: (_) @name
-  body: (body_statement) @body) @definition.method
-
-(singleton_method
-  name: (_) @name
-  body: (_) @value) @definition.method
-
-(singleton_method
-  name: (_) @name
-  "end" @body) @definition.method
+(singleton_method name: (_) @name body: (_)? @body) @definition.method
 
 (alias
   name: (_) @name) @definition.method
@@ -104,15 +38,10 @@
    method: (identifier) @_define
    arguments: (argument_list
      . [(simple_symbol) @name (string . (string_content) @name .)])
-   block: (_) @body) @definition.method
- (#any-of? @_define "define_method" "define_singleton_method" "let" "let!" "subject" "subject!" "class_option"))
-
-((call
-   !receiver
-   method: (identifier) @_define
-   arguments: (argument_list
-     . [(simple_symbol) @name (string . (string_content) @name .)])) @definition.method
- (#any-of? @_define "define_method" "define_singleton_method" "alias_method" "alias_attribute"))
+   block: (_)? @body) @definition.method
+ (#any-of? @_define
+   "alias_attribute" "alias_method" "define_method" "define_singleton_method" "let" "let!" "let_it_be"
+   "subject" "subject!"))
 
 ((call
    !receiver
@@ -125,47 +54,13 @@
 ; Classes that a constant holds, and their members
 
 ((assignment
-   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+   left: (constant) @name
    right: (call
      receiver: (constant) @_maker
      method: (identifier) @_make
-     block: (_) @body)) @definition.struct
- (#any-of? @_maker "Struct" "Data")
+     block: (_)? @body)) @definition.class
+ (#any-of? @_maker "Class" "Data" "Struct")
  (#any-of? @_make "new" "define"))
-
-((assignment
-   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
-   right: (call
-     receiver: (constant) @_maker
-     method: (identifier) @_make) @value) @definition.struct
- (#any-of? @_maker "Struct" "Data")
- (#any-of? @_make "new" "define"))
-
-((assignment
-   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
-   right: (call
-     receiver: (constant) @_maker
-     method: (identifier) @_make
-     block: (_) @body)) @definition.class
- (#eq? @_maker "Class")
- (#eq? @_make "new"))
-
-((assignment
-   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
-   right: (call
-     receiver: (constant) @_maker
-     method: (identifier) @_make) @value) @definition.class
- (#eq? @_maker "Class")
- (#eq? @_make "new"))
-
-((assignment
-   left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
-   right: (call
-     receiver: (constant) @_maker
-     method: (identifier) @_make
-     block: (_) @body)) @definition.module
- (#eq? @_maker "Module")
- (#eq? @_make "new"))
 
 ((call
    receiver: (constant) @_maker
@@ -177,15 +72,11 @@
 ; Constants and variables
 
 (assignment
-  left: (constant) @name
-  right: (_) @value) @definition.constant
-
-(assignment
-  left: (scope_resolution scope: (_) @owner name: (constant) @name)
+  left: [(constant) @name (scope_resolution scope: (_)? @owner name: (constant) @name)]
   right: (_) @value) @definition.constant
 
 (operator_assignment
-  left: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]
+  left: [(constant) @name (scope_resolution scope: (_)? @owner name: (constant) @name)]
   right: (_) @value) @definition.constant
 
 (assignment
@@ -209,7 +100,7 @@
    arguments: (argument_list . (simple_symbol) @name .)) @definition.field
  (#any-of? @_attribute
    "attr" "attr_reader" "attr_writer" "attr_accessor" "attr_internal" "class_attribute" "cattr_accessor"
-   "cattr_reader" "cattr_writer" "mattr_accessor" "mattr_reader" "mattr_writer" "config_accessor" "let_it_be"))
+   "cattr_reader" "cattr_writer" "mattr_accessor" "mattr_reader" "mattr_writer" "config_accessor"))
 
 ((call
    !receiver
@@ -244,14 +135,6 @@
  (#eq? @_delegate "delegate")
  (#eq? @_to "to"))
 
-((call
-   !receiver
-   method: (identifier) @_delegate
-   arguments: (argument_list
-     . (_)
-     (simple_symbol) @name @definition.field))
- (#any-of? @_delegate "def_delegators" "def_instance_delegators"))
-
 ; Test cases
 
 ((call
@@ -272,25 +155,11 @@
      . [
        (simple_symbol) @name
        (string . (string_content) @name .)
-       (pair key: (simple_symbol) @name)
-       (pair key: (hash_key_symbol) @name)
+       (pair key: [(simple_symbol) (hash_key_symbol)] @name)
        (pair key: (string . (string_content) @name .))
      ])
-   block: (_) @body) @definition.function
- (#any-of? @_task "task" "multitask" "lane" "private_lane"))
-
-((call
-   !receiver
-   method: (identifier) @_task
-   arguments: (argument_list
-     . [
-       (simple_symbol) @name
-       (string . (string_content) @name .)
-       (pair key: (simple_symbol) @name)
-       (pair key: (hash_key_symbol) @name)
-       (pair key: (string . (string_content) @name .))
-     ])) @definition.function
- (#any-of? @_task "task" "multitask"))
+   block: (_)? @body) @definition.function
+ (#any-of? @_task "lane" "multitask" "private_lane" "task"))
 
 ((call
    !receiver
@@ -300,6 +169,19 @@
    block: (_) @body) @definition.module
  (#eq? @_space "namespace"))
 
+; Blocks that a file is made of and that name what they describe
+
+(program
+  (call
+    arguments: (argument_list . (simple_symbol) @name)
+    block: (do_block) @body) @definition.function)
+
+(program
+  (call
+    !receiver
+    arguments: (argument_list . (string . (string_content) @name .))
+    block: (do_block) @body) @definition.function)
+
 ; What adds to a definition
 
 (call
@@ -308,18 +190,13 @@
   arguments: (argument_list . [(method) (singleton_method)] @wrapped .)) @wrapper
 ((call
    !receiver
-   method: (identifier) @_visibility
-   arguments: (argument_list . (call) @wrapped .)) @wrapper
- (#any-of? @_visibility "private" "protected" "public"))
+   method: (identifier) @visibility
+   arguments: (argument_list . [(method) (singleton_method) (call)] @wrapped .)) @wrapper
+ (#any-of? @visibility "private" "protected" "public" "private_class_method" "public_class_method"))
 ((call
    !receiver
    arguments: (argument_list . (simple_symbol) @wrapped . ",")) @wrapper
  (#set! extent head))
-((call
-   !receiver
-   method: (identifier) @visibility
-   arguments: (argument_list . [(method) (singleton_method) (call)] .))
- (#any-of? @visibility "private" "protected" "public" "private_class_method" "public_class_method"))
 
 ((call
    !receiver

@@ -8,9 +8,5 @@
    method: (identifier) @_require
    arguments: (argument_list
      . (simple_symbol) @import.name
-     . (string . (string_content) @import.specifier .)))
- (#eq? @_require "autoload"))
-((call
-   method: (identifier) @_require
-   arguments: (argument_list . (simple_symbol) . (string))) @import
+     . (string . (string_content) @import.specifier .))) @import
  (#eq? @_require "autoload"))

@@ -1,30 +1,27 @@
 ; Inheritance
 
-(superclass (constant) @reference.inherit)
-(superclass (scope_resolution scope: (_) @receiver name: (constant) @reference.inherit))
-(superclass (scope_resolution name: (constant) @reference.inherit))
-((call
-   !receiver
-   method: (identifier) @_mix
-   arguments: (argument_list (constant) @reference.inherit))
- (#any-of? @_mix "include" "extend" "prepend"))
+(superclass
+  [
+    (constant) @reference.inherit
+    (scope_resolution scope: (_)? @receiver name: (constant) @reference.inherit)
+  ])
 ((call
    !receiver
    method: (identifier) @_mix
    arguments: (argument_list
-     (scope_resolution scope: (_) @receiver name: (constant) @reference.inherit)))
+     [
+       (constant) @reference.inherit
+       (scope_resolution scope: (_)? @receiver name: (constant) @reference.inherit)
+     ]))
  (#any-of? @_mix "include" "extend" "prepend"))
 ((call
    receiver: (constant) @_maker
    method: (identifier) @_make
-   arguments: (argument_list . (constant) @reference.inherit))
- (#eq? @_maker "Class")
- (#eq? @_make "new"))
-((call
-   receiver: (constant) @_maker
-   method: (identifier) @_make
    arguments: (argument_list
-     . (scope_resolution scope: (_) @receiver name: (constant) @reference.inherit)))
+     . [
+       (constant) @reference.inherit
+       (scope_resolution scope: (_)? @receiver name: (constant) @reference.inherit)
+     ]))
  (#eq? @_maker "Class")
  (#eq? @_make "new"))
 

@@ -7,8 +7,10 @@
 //! | `@visibility` | a visibility modifier; it counts for the definition whose name follows |
 //! | `@wrapper` with `@wrapped` | a node that adds to the span of what it wraps (`export …`) |
 //! | `@comment`, `@attribute` | what documents or adorns the definition that follows |
+//! | `@documentation` | a comment that documents what follows even with a blank line between, unless it begins the file |
 //! | `@docstring` | a documentation string, where it begins a body |
 //! | `@scope` | an unnamed function: variables in it are local |
+//! | `@module` | a `@scope` that stands around a whole module: what is in it counts as outside functions |
 //! | `@reference.ROLE`, `@receiver` | a mention, and what it is a member of |
 //! | `@ignore` | a name that is no mention |
 //! | `@import` | a whole import; alone, or with the specifier of all its names |
@@ -26,7 +28,8 @@
 //! | `local` = `drop` | the definition counts only outside functions |
 //! | `title` | the definition's name, with `{name}` and `{NAME}` replaced by the texts of those captures |
 //! | `narrow` = `type` | the name is cut to the last part of a type path, without generic arguments |
-//! | `visibility` | the wrapper gives its definition this visibility |
+//! | `visibility` | the wrapper, or the pattern itself, gives its definition this visibility |
+//! | `local` = `keep` | the field counts inside functions too, as one of the type around them |
 //! | `before` | the mention counts only if this text follows at once |
 //! | `case` = `upper` | the mention counts only if it begins with a capital |
 //! | `outside` = `attribute` | the mention counts only outside attributes |
@@ -48,9 +51,11 @@ pub enum Capture {
     Wrapper,
     Wrapped,
     Comment,
+    Documentation,
     Attribute,
     Docstring,
     Scope,
+    Module,
     Reference(String),
     Receiver,
     Ignore,
@@ -86,9 +91,11 @@ impl Capture {
             "wrapper" => Self::Wrapper,
             "wrapped" => Self::Wrapped,
             "comment" => Self::Comment,
+            "documentation" => Self::Documentation,
             "attribute" => Self::Attribute,
             "docstring" => Self::Docstring,
             "scope" => Self::Scope,
+            "module" => Self::Module,
             "receiver" => Self::Receiver,
             "ignore" => Self::Ignore,
             "import" => Self::Import,
@@ -112,11 +119,13 @@ impl Capture {
 pub struct Settings {
     /// The definition counts only outside functions.
     pub drop_local: bool,
+    /// The field counts inside functions too.
+    pub keep_local: bool,
     /// How the definition's name is put together.
     pub title: Option<String>,
     /// The name is cut to the last part of a type path.
     pub narrow: bool,
-    /// What the wrapper says of visibility.
+    /// What the wrapper or the pattern says of visibility.
     pub visibility: Option<String>,
     /// The text that must follow the mention.
     pub before: Option<String>,
@@ -132,6 +141,7 @@ impl Settings {
     fn set(&mut self, key: &str, value: &str) -> bool {
         match (key, value) {
             ("local", "drop") => self.drop_local = true,
+            ("local", "keep") => self.keep_local = true,
             ("title", title) => self.title = Some(title.to_owned()),
             ("narrow", "type") => self.narrow = true,
             ("visibility", word) => self.visibility = Some(word.to_owned()),

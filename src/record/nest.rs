@@ -40,7 +40,7 @@ pub(super) fn definitions(program: &Program, rules: &Rules, text: &str, harvest:
 
 /// Sorts the captures that are looked up by place.
 fn tidy(harvest: &mut Harvest) {
-    harvest.trivia.sort_by_key(|trivia| (trivia.span.start, u32::MAX - trivia.span.end));
+    harvest.trivia.sort_by_key(|trivia| (trivia.span.start, u32::MAX - trivia.span.end, !trivia.far));
     let mut reached = 0;
     harvest.trivia.retain(|trivia| {
         let outer = trivia.span.start >= reached;
@@ -49,6 +49,9 @@ fn tidy(harvest: &mut Harvest) {
     });
     harvest.visibilities.sort_unstable();
     harvest.docstrings.sort_unstable();
+    harvest.modules.sort_unstable();
+    let modules = &harvest.modules;
+    harvest.scopes.retain(|scope| modules.binary_search(scope).is_err());
 }
 
 /// What the sweep meets: a definition, or a scope that only makes variables local.
@@ -148,7 +151,7 @@ impl Nest<'_> {
         if raw.name.is_empty() || (settings.drop_local && local) || self.binds_an_import(raw) {
             return;
         }
-        let Some(kind) = self.kind(raw, container) else { return };
+        let Some(kind) = self.kind(raw, container, settings.keep_local) else { return };
         let lead = self.lead(wrapped.span.start, self.floor(container));
         let mut span = Span::new(lead.start, wrapped.span.end);
         span.end = self.trail(span.end, container);
@@ -168,7 +171,7 @@ impl Nest<'_> {
             node: raw.node_kind.to_owned(),
             signature,
             span,
-            visibility: self.visibility(wrapped, signature.start, name_span),
+            visibility: self.visibility(raw, wrapped, signature.start, name_span),
             kind,
         });
         self.bodies.push(raw.body.map(|body| body.start));
@@ -176,17 +179,16 @@ impl Nest<'_> {
         self.open.push(Open { end: wrapped.span.end, definition: Some(index), local, last_end: name_span.end });
     }
 
-    /// Whether the definition is the local name of an import.
+    /// Whether the definition is the local name of an import, or one of several.
     fn binds_an_import(&self, raw: &RawDefinition) -> bool {
         let statements = &self.harvest.imports.statements;
-        let from = statements.partition_point(|statement| statement.span.start < raw.span.start);
-        statements[from..]
-            .iter()
-            .take_while(|statement| statement.span.start == raw.span.start)
-            .any(|statement| statement.span == raw.span)
+        let after = statements.partition_point(|statement| statement.span.start <= raw.span.start);
+        let Some(last) = statements[..after].last() else { return false };
+        let from = statements.partition_point(|statement| statement.span.start < last.span.start);
+        statements[from..after].iter().any(|statement| statement.span.contains(raw.span))
     }
 
-    fn kind(&self, raw: &RawDefinition, container: Option<u32>) -> Option<Word> {
+    fn kind(&self, raw: &RawDefinition, container: Option<u32>, keep_local: bool) -> Option<Word> {
         let Capture::Definition(word) = &self.program.captures[raw.capture] else { return None };
         let around = container.map(|index| &self.out[index as usize].kind);
         let mut word = word.as_str();
@@ -197,7 +199,7 @@ impl Nest<'_> {
         if kind == kind::VARIABLE && self.rules.constants_by_case && in_capitals(raw.name.of(self.text)?) {
             return Some(kind::CONSTANT);
         }
-        if kind == kind::FIELD && around.is_none_or(is_callable) {
+        if kind == kind::FIELD && around.is_none_or(|around| is_callable(around) && !keep_local) {
             return None;
         }
         Some(kind)
@@ -228,7 +230,8 @@ impl Nest<'_> {
         while let Some(before) = at.checked_sub(1).map(|index| trivia[index]) {
             let gap = &self.text.as_bytes()[before.span.end as usize..lead.start as usize];
             let lines = gap.iter().filter(|byte| **byte == b'\n').count();
-            let adjacent = gap.iter().all(u8::is_ascii_whitespace) && (lines <= 1 || !before.comment);
+            let far = lines == 2 && before.far && before.span.start > 0;
+            let adjacent = gap.iter().all(u8::is_ascii_whitespace) && (lines <= 1 || far || !before.comment);
             if !adjacent || before.span.start < floor || !self.leads(before) {
                 break;
             }
@@ -354,12 +357,12 @@ impl Nest<'_> {
         one_line(words, MAX_NAME)
     }
 
-    fn visibility(&self, wrapped: &Wrapped, head: u32, name: Span) -> Option<String> {
+    fn visibility(&self, raw: &RawDefinition, wrapped: &Wrapped, head: u32, name: Span) -> Option<String> {
         let all = &self.harvest.visibilities;
         let found = all.get(all.partition_point(|span| span.start < head)).filter(|span| span.end <= name.start);
         match found {
             Some(span) => span.of(self.text).map(|words| one_line(words, MAX_NAME)),
-            None => self.program.settings[wrapped.visibility_pattern?].visibility.clone(),
+            None => self.program.settings[wrapped.visibility_pattern.unwrap_or(raw.pattern)].visibility.clone(),
         }
     }
 }

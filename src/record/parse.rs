@@ -50,6 +50,7 @@ pub(super) struct Harvest {
     pub(super) docstrings: Vec<Span>,
     pub(super) visibilities: Vec<Span>,
     pub(super) scopes: Vec<Span>,
+    pub(super) modules: Vec<Span>,
     pub(super) ignored: Vec<Span>,
     pub(super) problems: Vec<Problem>,
     /// Whether the grammar met errors.
@@ -84,6 +85,14 @@ pub(super) struct RawReference {
 pub(super) struct Trivia {
     pub(super) span: Span,
     pub(super) comment: bool,
+    /// Whether it belongs to what follows even with a blank line between.
+    pub(super) far: bool,
+}
+
+impl Trivia {
+    fn comment(span: Span, far: bool) -> Self {
+        Self { span, comment: true, far }
+    }
 }
 
 /// A node that adds to what it wraps.
@@ -278,11 +287,15 @@ impl Harvest {
                 Capture::Receiver => parts.receiver = Some(span),
                 Capture::Wrapper => parts.wrapper = Some(node),
                 Capture::Wrapped => parts.wrapped = Some(node.id()),
-                Capture::Comment => self.trivia.push(Trivia { span: trimmed(text, span), comment: true }),
-                Capture::Attribute => self.trivia.push(Trivia { span: trimmed(text, span), comment: false }),
+                Capture::Comment => self.trivia.push(Trivia::comment(trimmed(text, span), false)),
+                Capture::Documentation => self.trivia.push(Trivia::comment(trimmed(text, span), true)),
+                Capture::Attribute => {
+                    self.trivia.push(Trivia { comment: false, ..Trivia::comment(trimmed(text, span), true) });
+                }
                 Capture::Docstring => self.docstrings.push(span),
                 Capture::Visibility => self.visibilities.push(span),
                 Capture::Scope => self.scopes.push(span),
+                Capture::Module => self.modules.push(span),
                 Capture::Ignore => self.ignored.push(span),
                 Capture::Import => parts.import = Some(span),
                 Capture::ImportSpecifier => parts.specifier = Some(span),

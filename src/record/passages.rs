@@ -4,8 +4,8 @@
 //!   whose text it then does not own.
 //! * A larger one is its outline (up to the first member) and slices of what
 //!   stands between and behind its members.
-//! * Fields stay in the text of what holds them, and so does what fits on one line
-//!   inside something callable.
+//! * Fields stay in the text of what holds them, and so does a definition that is no
+//!   more than its name, and what fits on one line inside something callable.
 //! * Text outside every definition is cut at headings, blank lines, line ends.
 //! * White space, and punctuation without a word, goes to the passage before.
 //!
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::cut::{Sizes, Style, cut};
 use super::nest::is_callable;
-use super::{Record, Span, kind, language};
+use super::{Definition, Record, Span, kind, language};
 use crate::language as packs;
 use crate::source::RepoPath;
 
@@ -70,8 +70,8 @@ pub fn passage_id(path: &RepoPath, span: Span, text: &str) -> [u8; 8] {
 /// The name of a definition with those of its containers: `Store::open`, `Cart.items`.
 ///
 /// An implementation block lends the name of its type. A container whose name is
-/// not one word (a test's description, `extern "C"`) lends none, and at most 32
-/// containers are named.
+/// not one word (a test's description, `extern "C"`) lends none, nor does the function
+/// that declares a field of the type around it; at most 32 containers are named.
 pub fn qualified_name(record: &Record, definition_index: u32) -> String {
     let Some(definition) = record.definitions.get(definition_index as usize) else { return String::new() };
     let mut parts = vec![definition.name.as_str()];
@@ -81,7 +81,8 @@ pub fn qualified_name(record: &Record, definition_index: u32) -> String {
             true => around.name_span.of(&record.text).unwrap_or_default(),
             false => around.name.as_str(),
         };
-        if !name.is_empty() && !name.contains(char::is_whitespace) {
+        let declares = definition.kind == kind::FIELD && is_callable(&around.kind);
+        if !declares && !name.is_empty() && !name.contains(char::is_whitespace) {
             parts.push(name);
         }
         if parts.len() > MAX_QUALIFIERS {
@@ -132,7 +133,7 @@ impl Regions {
             let around = open.last().map(|last| regions.definitions[*last].span);
             let crosses = around.is_some_and(|around| !around.contains(span));
             let inline = callables > 0 && !span.of(&record.text).unwrap_or_default().contains('\n');
-            if span.is_empty() || crosses || inline || definition.kind == kind::FIELD {
+            if span.is_empty() || crosses || inline || definition.kind == kind::FIELD || is_bare(record, definition) {
                 continue;
             }
             match open.last() {
@@ -149,6 +150,12 @@ impl Regions {
     fn is_callable(&self, record: &Record, region: usize) -> bool {
         is_callable(&record.definitions[self.definitions[region].definition as usize].kind)
     }
+}
+
+/// Whether a definition is its name and nothing else, as in `const { this, that } = pair`.
+fn is_bare(record: &Record, definition: &Definition) -> bool {
+    let text = definition.span.of(&record.text).unwrap_or_default();
+    Some(text.trim_end_matches([',', ';'])) == definition.name_span.of(&record.text)
 }
 
 /// What of `span` lies between `members`.

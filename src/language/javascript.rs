@@ -62,12 +62,28 @@ module.exports = {
 }
 exports.render = function () { return <Panel><Menu.Item/></Panel> }
 
+exports.version = '1.0'
+
 let state1 = 1, state2
+
+// A button.
+export const Button = memo(forwardRef((props, ref) => <b ref={ref} />))
+const later = debounce(function () { return 3 }, 100)
+export const { red, blue: azure, green = 1, ...others } = theme
+let [first, second = 2] = pair
+
+;(function (root) {
+  var inside = 1
+}(this))
 
 describe('auth', () => {
   it('signs in', async () => {
     const result = await signIn('x')
   })
+  it.each([1, 2])(`adds ${1}`, (one) => expect(one))
+})
+test.only('alone', { skip: false }, async (t) => {
+  await t.test('inner', () => {})
 })
 "#,
         definitions: &[
@@ -83,10 +99,23 @@ describe('auth', () => {
             ("method", "exports.start"),
             ("method", "exports.stop"),
             ("function", "render"),
+            ("constant", "version"),
             ("variable", "state1"),
             ("variable", "state2"),
+            ("function", "Button"),
+            ("function", "later"),
+            ("constant", "red"),
+            ("constant", "azure"),
+            ("constant", "green"),
+            ("constant", "others"),
+            ("variable", "first"),
+            ("variable", "second"),
+            ("variable", "inside"),
             ("test", "auth"),
             ("test", "auth.signs in"),
+            ("test", "auth.adds ${1}"),
+            ("test", "alone"),
+            ("test", "alone.inner"),
         ],
         references: &[
             ("import", "React"),
@@ -104,9 +133,16 @@ describe('auth', () => {
             ("call", "Token"),
             ("call", "Panel"),
             ("call", "Menu Item"),
+            ("call", "memo"),
+            ("call", "forwardRef"),
+            ("call", "debounce"),
             ("call", "describe"),
             ("call", "it"),
             ("call", "signIn"),
+            ("call", "it each"),
+            ("call", "expect"),
+            ("call", "test only"),
+            ("call", "t test"),
         ],
         imports: &[
             "react: default as React, useState as state, memo",

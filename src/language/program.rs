@@ -9,8 +9,10 @@
 //! | `@section` | a visibility that counts for all that follows in the same type |
 //! | `@wrapper` with `@wrapped` | a node that adds to the span of what it wraps (`export …`) |
 //! | `@comment`, `@attribute` | what documents or adorns the definition that follows |
+//! | `@documentation` | a comment that documents what follows even with a blank line between, unless it begins the file |
 //! | `@docstring` | a documentation string, where it begins a body |
 //! | `@scope` | an unnamed function: variables in it are local |
+//! | `@module` | a `@scope` that stands around a whole module: what is in it counts as outside functions |
 //! | `@reference.ROLE`, `@receiver` | a mention, and what it is a member of; where the receiver holds the mention, what stands before it |
 //! | `@ignore` | a name that is no mention, a node that is no definition |
 //! | `@import` | a whole import; alone, or with the specifier of all its names |
@@ -35,7 +37,8 @@
 //! | `narrow` = `path` | the name is what the grammar's fields `name` lead to; what stands before it qualifies it |
 //! | `narrow` = `declarator` | the same, from the name that the declarator is around |
 //! | `called` | the kind where the declared name takes parameters |
-//! | `visibility` | the wrapper gives its definition this visibility |
+//! | `visibility` | the wrapper, or the pattern itself, gives its definition this visibility |
+//! | `local` = `keep` | the field counts inside functions too, as one of the type around them |
 //! | `before` | the mention counts only if this text follows at once |
 //! | `case` = `upper` | the mention counts only if it begins with a capital |
 //! | `outside` = `attribute` | the mention counts only outside attributes |
@@ -63,9 +66,11 @@ pub enum Capture {
     Wrapper,
     Wrapped,
     Comment,
+    Documentation,
     Attribute,
     Docstring,
     Scope,
+    Module,
     Reference(String),
     Receiver,
     Ignore,
@@ -86,12 +91,13 @@ pub enum Capture {
 }
 
 /// The captures that are one word, and the beginnings of the others.
-pub(super) const CAPTURES: [&str; 29] = [
+pub(super) const CAPTURES: [&str; 31] = [
     "attribute",
     "body",
     "comment",
     "definition.",
     "docstring",
+    "documentation",
     "ignore",
     "import",
     "import.again",
@@ -105,6 +111,7 @@ pub(super) const CAPTURES: [&str; 29] = [
     "import.specifier",
     "inject",
     "inject.language",
+    "module",
     "name",
     "owner",
     "part.",
@@ -138,9 +145,11 @@ impl Capture {
             "wrapper" => Self::Wrapper,
             "wrapped" => Self::Wrapped,
             "comment" => Self::Comment,
+            "documentation" => Self::Documentation,
             "attribute" => Self::Attribute,
             "docstring" => Self::Docstring,
             "scope" => Self::Scope,
+            "module" => Self::Module,
             "receiver" => Self::Receiver,
             "ignore" => Self::Ignore,
             "import" => Self::Import,
@@ -177,6 +186,8 @@ pub enum Narrow {
 pub struct Settings {
     /// The definition counts only outside functions.
     pub drop_local: bool,
+    /// The field counts inside functions too.
+    pub keep_local: bool,
     /// How the definition's name is put together.
     pub title: Option<String>,
     /// The definition counts only if a comment documents it.
@@ -187,7 +198,7 @@ pub struct Settings {
     pub narrow: Option<Narrow>,
     /// The kind where the declared name takes parameters.
     pub called: Option<String>,
-    /// What the wrapper says of visibility.
+    /// What the wrapper or the pattern says of visibility.
     pub visibility: Option<String>,
     /// The text that must follow the mention.
     pub before: Option<String>,
@@ -207,6 +218,7 @@ impl Settings {
     fn set(&mut self, key: &str, value: &str) -> bool {
         match (key, value) {
             ("local", "drop") => self.drop_local = true,
+            ("local", "keep") => self.keep_local = true,
             ("title", title) => self.title = Some(title.to_owned()),
             ("documented", "only") => self.documented = true,
             ("extent", "head") => self.head = true,

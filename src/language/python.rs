@@ -39,6 +39,7 @@ from . import *
 
 LIMIT = 10  # items
 total: int = 0
+WIDTH, height = 4, 3
 type Price = int | Money
 
 
@@ -63,11 +64,17 @@ def test_cart():
     try:
         return Cart().items()
     except ValueError:
+        raise Missing from None
+    except (KeyError, os.Error):
+        pass
+    except socket.error:
         pass
 "#,
         definitions: &[
             ("constant", "LIMIT"),
             ("variable", "total"),
+            ("constant", "WIDTH"),
+            ("variable", "height"),
             ("type", "Price"),
             ("class", "Cart"),
             ("field", "Cart.size"),
@@ -97,6 +104,9 @@ def test_cart():
             ("call", "Cart"),
             ("call", "Cart() items"),
             ("type", "ValueError"),
+            ("type", "Missing"),
+            ("type", "KeyError"),
+            ("type", "socket error"),
         ],
         imports: &[
             "__future__: annotations",

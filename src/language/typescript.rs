@@ -60,10 +60,14 @@ export function pick(key: any) { return key }
 export abstract class Memory<T> extends Base<T> implements Store<T>, api.Closer {
   private readonly items: Map<string, T> = new Map()
   handler = async () => { await this.flush() }
-  constructor(private config: Config) { super() }
+  constructor(private config: Config, readonly size = 1, other?: number) { super() }
   @Log() protected async get(key: string): Promise<T> { return this.items.get(key)! }
   abstract flush(): void
 }
+
+const widen = ((key) => key) as <T>(key: T) => T
+const Pane = forwardRef<Props>((props: Props, ref) => ref) as typeof Memory
+export default { table, load() { return 1 } } satisfies Options
 
 const table: Record<string, Handler> = {
   open: (event) => { run(event) },
@@ -88,8 +92,14 @@ const table: Record<string, Handler> = {
             ("field", "Memory.items"),
             ("method", "Memory.handler"),
             ("method", "Memory.constructor"),
+            ("field", "Memory.config"),
+            ("field", "Memory.size"),
             ("method", "Memory.get"),
             ("method", "Memory.flush"),
+            ("function", "widen"),
+            ("function", "Pane"),
+            ("constant", "default"),
+            ("method", "default.load"),
             ("constant", "table"),
             ("method", "table.open"),
         ],
@@ -118,6 +128,13 @@ const table: Record<string, Handler> = {
             ("type", "Promise"),
             ("type", "T"),
             ("call", "this.items get"),
+            ("type", "T"),
+            ("type", "T"),
+            ("call", "forwardRef"),
+            ("type", "Props"),
+            ("type", "Props"),
+            ("type", "Memory"),
+            ("type", "Options"),
             ("type", "Record"),
             ("type", "Handler"),
             ("call", "run"),

@@ -266,6 +266,21 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn documentation_may_stand_a_line_apart() {
+        let doc = |text: &str| {
+            let record = extract("a.js", text);
+            record.definitions.first().and_then(|found| found.doc).map(|doc| doc.of(text).unwrap().to_owned())
+        };
+        let near = Some("/** What. */".to_owned());
+        assert_eq!(doc("f();\n/** What. */\nfunction a() {}\n"), near);
+        assert_eq!(doc("f();\n/** What. */\n\nfunction a() {}\n"), near);
+        assert_eq!(doc("f();\n/** What. */\n\n\nfunction a() {}\n"), None);
+        assert_eq!(doc("f();\n/* Aside. */\n\nfunction a() {}\n"), None);
+        assert_eq!(doc("/** A file. */\n\nfunction a() {}\n"), None);
+        assert_eq!(doc("/** A file. */\nfunction a() {}\n"), Some("/** A file. */".to_owned()));
+    }
+
+    #[test]
     fn visibility_is_as_written() {
         let visibility = |path: &str, text: &str, name: &str| {
             let record = extract(path, text);
@@ -300,6 +315,27 @@ pub(super) mod tests {
         assert_eq!(
             names("a.js", "const a = 1; let b;\n(() => { const c = 2; const d = () => 1 })()\n"),
             ["constant a", "variable b", "function d"]
+        );
+        for [before, after] in [
+            ["(function () {", "})()"],
+            ["(function () {", "}())"],
+            ["(function () {", "}).call(this)"],
+            ["!function (x) {", "}(y)"],
+            ["(function (x, y) {}(this, function () {", "}))"],
+            ["define(['x'], function (x) {", "})"],
+        ] {
+            let text = format!("{before} const a = 1; let b; function f() {{ const c = 2 }} {after}\n");
+            assert_eq!(names("a.js", &text), ["constant a", "variable b", "function f"], "{text}");
+        }
+        for before in ["(async function () {", "(async () => {", "run(function () {"] {
+            let after = if before.starts_with('r') { "})" } else { "})()" };
+            assert_eq!(names("a.js", &format!("{before} const a = 1 {after}\n")), [""; 0], "{before}");
+        }
+        let pair = "const { a, b } = require('x')\nconst { c, d } = x\nfunction f() { const [e] = x }\n";
+        assert_eq!(names("a.js", pair), ["constant c", "constant d", "function f"]);
+        assert_eq!(
+            names("a.ts", "class A { constructor(public a: B, c: D) {} }\nfunction f(this: A) {}\n"),
+            ["class A", "method constructor", "field a", "function f"]
         );
         assert_eq!(
             names("a.cpp", "int A::a, *b; const int c = 1; void f() { int d; A e(g); struct S { int h; void i(); }; }"),

@@ -46,7 +46,7 @@ pub(super) fn definitions(program: &Program, rules: &Rules, text: &str, harvest:
 
 /// Sorts the captures that are looked up by place.
 fn tidy(harvest: &mut Harvest) {
-    harvest.trivia.sort_by_key(|trivia| (trivia.span.start, u32::MAX - trivia.span.end));
+    harvest.trivia.sort_by_key(|trivia| (trivia.span.start, u32::MAX - trivia.span.end, !trivia.far));
     let mut reached = 0;
     harvest.trivia.retain(|trivia| {
         let outer = trivia.span.start >= reached;
@@ -55,6 +55,9 @@ fn tidy(harvest: &mut Harvest) {
     });
     harvest.visibilities.sort_unstable();
     harvest.docstrings.sort_unstable();
+    harvest.modules.sort_unstable();
+    let modules = &harvest.modules;
+    harvest.scopes.retain(|scope| modules.binary_search(scope).is_err());
 }
 
 /// What the sweep meets: a definition, a scope that only makes variables local, or a
@@ -179,7 +182,7 @@ impl Nest<'_> {
         if raw.name.is_empty() || (settings.drop_local && local) || self.binds_an_import(raw) {
             return;
         }
-        let Some(kind) = self.kind(raw, container) else { return };
+        let Some(kind) = self.kind(raw, container, settings.keep_local) else { return };
         let lead = self.lead(wrapped.span.start, self.floor(container));
         let mut span = Span::new(lead.start, wrapped.span.end);
         span.end = self.trail(span.end, container);
@@ -209,7 +212,7 @@ impl Nest<'_> {
             owner: raw.owner.filter(|owner| span.contains(*owner)),
             signature,
             span,
-            visibility: self.visibility(wrapped, signature.start, name_span),
+            visibility: self.visibility(raw, wrapped, signature.start, name_span),
             kind,
         });
         self.bodies.push(raw.body.map(|body| body.start));
@@ -223,17 +226,16 @@ impl Nest<'_> {
         });
     }
 
-    /// Whether the definition is the local name of an import.
+    /// Whether the definition is the local name of an import, or one of several.
     fn binds_an_import(&self, raw: &RawDefinition) -> bool {
         let statements = &self.harvest.imports.statements;
-        let from = statements.partition_point(|statement| statement.span.start < raw.span.start);
-        statements[from..]
-            .iter()
-            .take_while(|statement| statement.span.start == raw.span.start)
-            .any(|statement| statement.span == raw.span)
+        let after = statements.partition_point(|statement| statement.span.start <= raw.span.start);
+        let Some(last) = statements[..after].last() else { return false };
+        let from = statements.partition_point(|statement| statement.span.start < last.span.start);
+        statements[from..after].iter().any(|statement| statement.span.contains(raw.span))
     }
 
-    fn kind(&self, raw: &RawDefinition, container: Option<u32>) -> Option<Word> {
+    fn kind(&self, raw: &RawDefinition, container: Option<u32>, keep_local: bool) -> Option<Word> {
         let Capture::Definition(word) = &self.program.captures[raw.capture] else { return None };
         let around = container.map(|index| &self.out[index as usize].kind);
         let called = self.program.settings[raw.pattern].called.as_deref().filter(|_| raw.called);
@@ -245,7 +247,7 @@ impl Nest<'_> {
         if kind == kind::VARIABLE && self.rules.constants_by_case && in_capitals(raw.name.of(self.text)?) {
             return Some(kind::CONSTANT);
         }
-        if kind == kind::FIELD && around.is_none_or(is_callable) {
+        if kind == kind::FIELD && around.is_none_or(|around| is_callable(around) && !keep_local) {
             return None;
         }
         Some(kind)
@@ -281,7 +283,7 @@ impl Nest<'_> {
         lead.test = self.opens_as_test(start, &trivia[at..]);
         while let Some(before) = at.checked_sub(1).map(|index| trivia[index]) {
             let gap = &self.text.as_bytes()[before.span.end as usize..lead.start as usize];
-            if !is_adjacent(gap, before.comment) || before.span.start < floor || !self.leads(before) {
+            if !is_adjacent(gap, before) || before.span.start < floor || !self.leads(before) {
                 break;
             }
             if before.comment {
@@ -433,14 +435,14 @@ impl Nest<'_> {
         one_line(words, MAX_NAME)
     }
 
-    fn visibility(&self, wrapped: &Wrapped, head: u32, name: Span) -> Option<String> {
+    fn visibility(&self, raw: &RawDefinition, wrapped: &Wrapped, head: u32, name: Span) -> Option<String> {
         let all = &self.harvest.visibilities;
         let found = all.get(all.partition_point(|span| span.start < head)).filter(|span| span.end <= name.start);
         match found {
             Some(span) => span.of(self.text).map(|words| one_line(words, MAX_NAME)),
             None => match self.open.last().and_then(|open| open.section) {
                 Some(section) => section.of(self.text).map(|words| one_line(words, MAX_NAME)),
-                None => self.program.settings[wrapped.visibility_pattern?].visibility.clone(),
+                None => self.program.settings[wrapped.visibility_pattern.unwrap_or(raw.pattern)].visibility.clone(),
             },
         }
     }
@@ -468,12 +470,13 @@ fn attach_docstrings(definitions: &mut [Definition], bodies: &[Option<u32>], har
 }
 
 /// Whether nothing but white space stands between a definition and what leads up to it,
-/// and before a comment's definition no blank line.
+/// and before a comment's definition no blank line; one, where documentation may stand apart.
 ///
 /// Looks from behind: the last comment may be the whole file away.
-fn is_adjacent(gap: &[u8], comment: bool) -> bool {
-    gap.iter().rev().all(u8::is_ascii_whitespace)
-        && (!comment || gap.iter().filter(|byte| **byte == b'\n').count() <= 1)
+fn is_adjacent(gap: &[u8], before: Trivia) -> bool {
+    let lines = || gap.iter().filter(|byte| **byte == b'\n').count();
+    let limit = if before.far && before.span.start > 0 { 2 } else { 1 };
+    gap.iter().rev().all(u8::is_ascii_whitespace) && (!before.comment || lines() <= limit)
 }
 
 fn skip_white(text: &str, at: u32) -> u32 {

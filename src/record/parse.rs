@@ -54,6 +54,7 @@ pub(super) struct Harvest {
     /// Visibilities of all that follows.
     pub(super) sections: Vec<Span>,
     pub(super) scopes: Vec<Span>,
+    pub(super) modules: Vec<Span>,
     pub(super) ignored: Vec<Span>,
     pub(super) injections: Vec<Injection>,
     pub(super) ignored_nodes: HashSet<usize>,
@@ -93,6 +94,14 @@ pub(super) struct RawReference {
 pub(super) struct Trivia {
     pub(super) span: Span,
     pub(super) comment: bool,
+    /// Whether it belongs to what follows even with a blank line between.
+    pub(super) far: bool,
+}
+
+impl Trivia {
+    fn comment(span: Span, far: bool) -> Self {
+        Self { span, comment: true, far }
+    }
 }
 
 /// A node that adds to what it wraps.
@@ -171,7 +180,7 @@ pub(super) fn harvest(program: &Program, text: &str, readable: Option<&Readable>
     let mut harvest = ENGINE.with_borrow_mut(|engine| engine.harvest(program, text, read));
     for range in readable.iter().flat_map(|readable| &readable.adornments) {
         let span = Span::new(floor(text, range.start) as u32, ceil(text, range.end) as u32);
-        harvest.trivia.push(Trivia { span, comment: false });
+        harvest.trivia.push(Trivia { comment: false, ..Trivia::comment(span, true) });
     }
     harvest
 }
@@ -313,12 +322,16 @@ impl Harvest {
                 Capture::Receiver => parts.receiver = Some(span),
                 Capture::Wrapper => parts.wrapper = Some(node),
                 Capture::Wrapped => parts.wrapped = Some(node.id()),
-                Capture::Comment => self.trivia.push(Trivia { span: trimmed(text, span), comment: true }),
-                Capture::Attribute => self.trivia.push(Trivia { span: trimmed(text, span), comment: false }),
+                Capture::Comment => self.trivia.push(Trivia::comment(trimmed(text, span), false)),
+                Capture::Documentation => self.trivia.push(Trivia::comment(trimmed(text, span), true)),
+                Capture::Attribute => {
+                    self.trivia.push(Trivia { comment: false, ..Trivia::comment(trimmed(text, span), true) });
+                }
                 Capture::Docstring => self.docstrings.push(span),
                 Capture::Visibility => self.visibilities.push(span),
                 Capture::Section => self.sections.push(span),
                 Capture::Scope => self.scopes.push(span),
+                Capture::Module => self.modules.push(span),
                 Capture::Ignore => {
                     self.ignored.push(span);
                     self.ignored_nodes.insert(node.id());

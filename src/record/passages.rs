@@ -5,7 +5,7 @@
 //! * A larger one is its outline (up to the first member) and slices of what
 //!   stands between and behind its members.
 //! * Fields stay in the text of what holds them, and so does what fits on one line
-//!   inside something callable, or is nothing but a name.
+//!   inside something callable, or is nothing but its name.
 //! * Text outside every definition is cut at headings, blank lines, line ends.
 //! * White space, and punctuation without a word, goes to the passage before.
 //!
@@ -71,7 +71,8 @@ pub fn passage_id(path: &RepoPath, span: Span, text: &str) -> [u8; 8] {
 ///
 /// A definition that names its owner has it before its name. An implementation block
 /// lends the name of its type. A container whose name is not one word (a test's
-/// description, `extern "C"`) lends none, and at most 32 containers are named.
+/// description, `extern "C"`) lends none, nor does the function that declares a field of
+/// the type around it; at most 32 containers are named.
 pub fn qualified_name(record: &Record, definition_index: u32) -> String {
     let Some(definition) = record.definitions.get(definition_index as usize) else { return String::new() };
     let separator = packs::separator(record.language.as_str());
@@ -87,7 +88,9 @@ pub fn qualified_name(record: &Record, definition_index: u32) -> String {
             true => around.name_span.of(&record.text).unwrap_or_default(),
             false => around.name.as_str(),
         };
-        if !name.is_empty() && !name.contains(char::is_whitespace) {
+        let direct = definition.container == container;
+        let declares = direct && definition.kind == kind::FIELD && is_callable(&around.kind);
+        if !declares && !name.is_empty() && !name.contains(char::is_whitespace) {
             parts.push(name);
         }
         parts.extend(lent_owner(record, around));
@@ -161,7 +164,7 @@ impl Regions {
             let around = open.last().map(|last| regions.definitions[*last].span);
             let crosses = around.is_some_and(|around| !around.contains(span));
             let inline = callables > 0 && !span.of(&record.text).unwrap_or_default().contains('\n');
-            let bare = around.is_some() && span == definition.name_span;
+            let bare = is_bare(record, definition);
             if span.is_empty() || crosses || inline || bare || definition.kind == kind::FIELD {
                 continue;
             }
@@ -179,6 +182,12 @@ impl Regions {
     fn is_callable(&self, record: &Record, region: usize) -> bool {
         is_callable(&record.definitions[self.definitions[region].definition as usize].kind)
     }
+}
+
+/// Whether a definition is its name and nothing else, as in `const { this, that } = pair`.
+fn is_bare(record: &Record, definition: &Definition) -> bool {
+    let text = definition.span.of(&record.text).unwrap_or_default();
+    Some(text.trim_end_matches([',', ';'])) == definition.name_span.of(&record.text)
 }
 
 /// What of `span` lies between `members`.

@@ -30,6 +30,31 @@
   name: (identifier) @name
   value: (class body: (_) @body)) @definition.class
 
+; Functions and components that a call wraps
+
+((variable_declarator
+   name: (identifier) @name
+   value: (call_expression
+     function: (_) @_wrap
+     arguments: (arguments [
+       (arrow_function body: (_) @body)
+       (function_expression body: (_) @body)
+     ]))) @definition.function
+ (#match? @_wrap "^([a-zA-Z_$]+\\.)?(action|cache|debounce|dual|forwardRef|memo|memoize|observer|once|throttle|useCallback)$"))
+
+((variable_declarator
+   name: (identifier) @name
+   value: (call_expression
+     function: (_) @_wrap
+     arguments: (arguments
+       . (call_expression
+         arguments: (arguments
+           . [
+             (arrow_function body: (_) @body)
+             (function_expression body: (_) @body)
+           ]))))) @definition.function
+ (#match? @_wrap "^([a-zA-Z_$]+\\.)?(forwardRef|memo|observer)$"))
+
 ; Other variables of a module
 
 ((lexical_declaration
@@ -48,7 +73,66 @@
    name: (identifier) @name) @definition.variable
  (#set! local drop))
 
-; Exports without a name of their own, and assignments to members
+; Variables that a pattern takes apart
+
+((export_statement
+   declaration: (lexical_declaration
+     kind: "const"
+     (variable_declarator
+       name: [
+         (object_pattern [
+           (shorthand_property_identifier_pattern) @name @definition.constant
+           (pair_pattern value: (identifier) @name @definition.constant)
+           (object_assignment_pattern
+             left: (shorthand_property_identifier_pattern) @name @definition.constant)
+           (rest_pattern (identifier) @name @definition.constant)
+         ])
+         (array_pattern [
+           (identifier) @name @definition.constant
+           (assignment_pattern left: (identifier) @name @definition.constant)
+           (rest_pattern (identifier) @name @definition.constant)
+         ])
+       ])))
+ (#set! local drop)
+ (#set! visibility "export"))
+
+((lexical_declaration
+   kind: "const"
+   (variable_declarator
+     name: [
+       (object_pattern [
+         (shorthand_property_identifier_pattern) @name @definition.constant
+         (pair_pattern value: (identifier) @name @definition.constant)
+         (object_assignment_pattern
+           left: (shorthand_property_identifier_pattern) @name @definition.constant)
+         (rest_pattern (identifier) @name @definition.constant)
+       ])
+       (array_pattern [
+         (identifier) @name @definition.constant
+         (assignment_pattern left: (identifier) @name @definition.constant)
+         (rest_pattern (identifier) @name @definition.constant)
+       ])
+     ]))
+ (#set! local drop))
+
+((variable_declarator
+   name: [
+     (object_pattern [
+       (shorthand_property_identifier_pattern) @name @definition.variable
+       (pair_pattern value: (identifier) @name @definition.variable)
+       (object_assignment_pattern
+         left: (shorthand_property_identifier_pattern) @name @definition.variable)
+       (rest_pattern (identifier) @name @definition.variable)
+     ])
+     (array_pattern [
+       (identifier) @name @definition.variable
+       (assignment_pattern left: (identifier) @name @definition.variable)
+       (rest_pattern (identifier) @name @definition.variable)
+     ])
+   ])
+ (#set! local drop))
+
+; Exports without a name of their own
 
 (export_statement
   "default" @name
@@ -56,15 +140,24 @@
     (arrow_function body: (_) @body)
     (function_expression body: (_) @body)
     (generator_function body: (_) @body)
+    (call_expression
+      arguments: (arguments
+        . [
+          (arrow_function body: (_) @body)
+          (function_expression body: (_) @body)
+        ]))
   ]) @definition.function
 
 (export_statement
   "default" @name
   value: (class body: (_) @body)) @definition.class
 
-(export_statement
-  "default" @name
-  value: (object) @value) @definition.constant
+((export_statement
+   "default" @name
+   value: (_) @value) @definition.constant
+ (#not-match? @value "^[A-Za-z_$][A-Za-z0-9_$]*$"))
+
+; Assignments to members
 
 (expression_statement
   (assignment_expression
@@ -82,9 +175,12 @@
 
 ((expression_statement
   (assignment_expression
-    left: (member_expression object: (identifier) @_module property: (_) @name)
-    right: (object) @value)) @definition.constant
-  (#any-of? @_module "module" "exports")
+    left: (member_expression object: (_) @_module property: (_) @name)
+    right: [
+      (array) (call_expression) (new_expression) (number) (object) (regex) (string) (template_string)
+    ] @value)) @definition.constant
+  (#any-of? @_module "module" "exports" "module.exports")
+  (#not-match? @value "^_*(require|import|export)")
   (#set! local drop))
 
 ; Functions that an object holds
@@ -98,18 +194,31 @@
    ]) @definition.method
  (#set! local drop))
 
-; Test cases
+; Test cases: `it("…", …)`, `it.only("…", …)`, `it.each(…)("…", …)`, `t.test("…", …)`
 
 ((expression_statement
   (call_expression
-    function: (identifier) @_test
+    function: (_) @_test
     arguments: (arguments
-      . (string (string_fragment) @name)
+      . [(string) (template_string)] @name
       [
-        (arrow_function body: (statement_block) @body)
+        (arrow_function body: (_) @body)
         (function_expression body: (_) @body)
+        (call_expression) @body
       ]))) @definition.test
-  (#any-of? @_test "test" "it" "describe" "suite" "context" "specify"))
+  (#match? @_test "^(test|it|describe|suite|context|specify)([.(]|$)|^[a-zA-Z_$]+\\.(test|it|describe)$"))
+
+((expression_statement
+  (await_expression
+    (call_expression
+      function: (_) @_test
+      arguments: (arguments
+        . [(string) (template_string)] @name
+        [
+          (arrow_function body: (_) @body)
+          (function_expression body: (_) @body)
+        ])))) @definition.test
+  (#match? @_test "^(test|it|describe)$|^[a-zA-Z_$]+\\.(test|it|describe)$"))
 
 ; What adds to a definition
 
@@ -119,6 +228,8 @@
  (#set! visibility "export"))
 
 (decorator) @attribute
+((comment) @documentation
+ (#match? @documentation "^/[*][*]"))
 (comment) @comment
 (arrow_function) @scope
 (function_expression) @scope
@@ -131,3 +242,27 @@
   function: (identifier) @inject.language
   arguments: (template_string) @inject
   (#set! inside brackets))
+
+; Functions around a whole module
+
+((call_expression
+   function: [
+     (function_expression) @module
+     (parenthesized_expression (function_expression) @module)
+     (member_expression
+       object: [
+         (function_expression) @module
+         (parenthesized_expression (function_expression) @module)
+       ])
+   ])
+ (#not-match? @module "^async"))
+(call_expression
+  function: [(function_expression) (parenthesized_expression)]
+  arguments: (arguments [
+    (function_expression) @module
+    (parenthesized_expression (function_expression) @module)
+  ]))
+((call_expression
+   function: (identifier) @_define
+   arguments: (arguments (function_expression) @module))
+ (#any-of? @_define "define" "jQuery" "$"))

@@ -25,6 +25,13 @@
    left: (identifier) @name) @definition.variable
  (#set! local drop))
 
+((assignment
+   left: [
+     (pattern_list (identifier) @name @definition.variable)
+     (tuple_pattern (identifier) @name @definition.variable)
+   ])
+ (#set! local drop))
+
 (decorated_definition
   definition: (_) @wrapped) @wrapper
 

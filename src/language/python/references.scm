@@ -35,6 +35,11 @@
 (generic_type . (identifier) @reference.type)
 (except_clause value: (identifier) @reference.type)
 (except_clause value: (as_pattern . (identifier) @reference.type))
+(except_clause value: (attribute object: (_) @receiver attribute: (identifier) @reference.type))
+(except_clause value: (tuple (identifier) @reference.type))
+(except_clause value: (as_pattern . (tuple (identifier) @reference.type)))
+(raise_statement (identifier) @reference.type
+  (#set! case upper))
 
 ; Writes of attributes
 

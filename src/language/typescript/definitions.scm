@@ -61,6 +61,32 @@
 (public_field_definition
   name: (_) @name) @definition.field
 
+; Parameters that are fields, too
+
+((required_parameter
+   [(accessibility_modifier) (override_modifier) "readonly"]
+   pattern: (identifier) @name) @definition.field
+ (#set! local keep))
+
+; Functions and components that a type follows
+
+(variable_declarator
+  name: (identifier) @name
+  value: (as_expression (parenthesized_expression [
+    (arrow_function body: (_) @body)
+    (function_expression body: (_) @body)
+  ]))) @definition.function
+
+((variable_declarator
+   name: (identifier) @name
+   value: (as_expression (call_expression
+     function: (_) @_wrap
+     arguments: (arguments . [
+       (arrow_function body: (_) @body)
+       (function_expression body: (_) @body)
+     ])))) @definition.function
+ (#match? @_wrap "^([a-zA-Z_$]+\\.)?(forwardRef|memo|observer)$"))
+
 ; What adds to a definition
 
 (ambient_declaration (_) @wrapped) @wrapper

@@ -19,6 +19,7 @@
 
 ; Types
 
+(type_query (identifier) @reference.type)
 (type_parameter name: (type_identifier) @ignore)
 (nested_type_identifier module: (_) @receiver name: (type_identifier) @reference.type)
 (type_identifier) @reference.type

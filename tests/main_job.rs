@@ -258,7 +258,7 @@ fn packs_lists_the_languages() {
     let sandbox = Sandbox::new();
     let listed = sandbox.json(".", &["packs", "--json"]);
     let names: Vec<_> = listed["packs"].as_array().unwrap().iter().map(|pack| pack["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["javascript", "python", "rust", "tsx", "typescript"]);
+    assert_eq!(names, ["go", "java", "javascript", "python", "ruby", "rust", "tsx", "typescript"]);
 }
 
 #[test]

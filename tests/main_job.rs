@@ -258,7 +258,10 @@ fn packs_lists_the_languages() {
     let sandbox = Sandbox::new();
     let listed = sandbox.json(".", &["packs", "--json"]);
     let names: Vec<_> = listed["packs"].as_array().unwrap().iter().map(|pack| pack["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["c", "cpp", "javascript", "python", "rust", "tsx", "typescript"]);
+    assert!(names.is_sorted());
+    for name in ["c", "cpp", "go", "java", "javascript", "python", "ruby", "rust", "tsx", "typescript"] {
+        assert!(names.contains(&name), "{name} is missing");
+    }
 }
 
 #[test]

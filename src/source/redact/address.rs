@@ -49,7 +49,8 @@ fn ends_authority(byte: u8) -> bool {
 }
 
 pub(super) fn is_password(user: &str, password: &str) -> bool {
-    password.len() >= 4
+    unescaped(password).len() >= 4
+        && !value::is_named_part(password)
         && !password.eq_ignore_ascii_case(user)
         && !value::is_marker(password)
         && !value::is_placeholder(password)
@@ -152,6 +153,8 @@ mod tests {
             "https://git@github.com/a/b",
             "see http://example.com:8080/a@b",
             "ssh://git@host:22/x",
+            "http://%HOSTIP:%HTTPPORT#@127.0.0.1/x",
+            "http://%4d%65:%4d^%70@the.host",
             "http://host:8080?mail=name9x@example.com/",
         ] {
             check(url, url);

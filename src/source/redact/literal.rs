@@ -173,7 +173,7 @@ fn quoted(text: &str, at: usize, runs: &mut Runs) -> Option<Literal> {
 fn inside(bytes: &[u8], start: usize, quote: u8, runs: &mut Runs) -> Option<Literal> {
     let line_end = runs.line_end(bytes, start);
     if let Some(end) = closing(bytes, start, quote, line_end, runs) {
-        return Some(Literal { pieces: vec![start..end], end: Some(end + 1) });
+        return Some(Literal { end: Some(end + 1), ..Literal::open(start..end) });
     }
     continued(bytes, start, quote, line_end, runs).or_else(|| unclosed(bytes, start, line_end).map(Literal::open))
 }

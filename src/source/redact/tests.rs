@@ -1,7 +1,7 @@
 //! Recall on every form, silence on ordinary code, and the promises on any text.
 
 use super::kinds::SHAPES;
-use super::samples::{ALNUM, HEX, Sample, UPPER, body, samples};
+use super::samples::{ALNUM, HEX, Sample, UPPER, begin, body, end, samples};
 use super::shape::{Edges, Part, Shape};
 use super::{KINDS, redact};
 use proptest::prelude::*;
@@ -346,6 +346,15 @@ fn options_of_commands_and_files_of_logins() {
     ] {
         check_left(code);
     }
+}
+
+/// The key of a service account keeps its kind, and its file the rest.
+#[test]
+fn service_accounts() {
+    let key = [&begin(""), "\\n", &body(ALNUM, 64), "\\n", &end(""), "\\n"].concat();
+    let form =
+        "{\n  \"type\": \"service_account\",\n  \"private_key\": \"@\",\n  \"client_email\": \"a@b.example.com\"\n}\n";
+    check(&form.replacen('@', &key, 1), &form.replacen('@', "[REDACTED:PRIVATE_KEY]\\n", 1));
 }
 
 #[test]

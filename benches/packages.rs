@@ -295,6 +295,9 @@ fn packages(corpus: &[Language]) -> String {
     table
 }
 
+/// A part of a file and the whole that it is of.
+type Share = fn(&Counts) -> (u64, u64);
+
 /// The files that are worst in each respect.
 fn outliers(language: &Language) -> String {
     let large = || language.files().filter(|(_, file)| file.counts.lines >= SMALL);
@@ -305,7 +308,7 @@ fn outliers(language: &Language) -> String {
             let _ = writeln!(text, "{package}/{}:{line}: {words}", file.path);
         }
     }
-    let respects: [(&str, fn(&Counts) -> (u64, u64)); 3] = [
+    let respects: [(&str, Share); 3] = [
         ("fewest bytes inside definitions", |counts| (counts.defined, counts.bytes)),
         ("fewest documented", |counts| (counts.documented, counts.definitions)),
         ("fewest references", |counts| (counts.references, counts.lines)),

@@ -1,0 +1,123 @@
+//! Text that is out of all measure costs a flag, never a crash or a stall.
+//!
+//! Every pack of the build is given every shape, so that a new pack is covered the
+//! day it is added. Limits count steps, and so the same text always meets the same one.
+
+use cce::config::Settings;
+use cce::language::{PACKS, Pack};
+use cce::record::extract::Extractor;
+use cce::record::{Record, canonical, flag};
+use cce::source::decode::{Decoded, Encoding};
+use cce::source::{Attributes, RepoPath};
+
+/// More levels than any grammar is followed into.
+const DEEP: usize = 20_000;
+
+fn read(pack: &Pack, text: &str) -> Record {
+    let extractor = Extractor::new(&Settings::default()).expect("settings by default");
+    let path = RepoPath::parse(pack.sample.path).expect("a path");
+    let decoded = Decoded { text: text.to_owned(), encoding: Encoding::Utf8 };
+    let record = extractor.extract(&path, decoded, Attributes::default()).record;
+    assert_eq!(record.text, text, "{}", pack.name);
+    canonical::check(&record).unwrap_or_else(|error| panic!("{}: {error}", pack.name));
+    record
+}
+
+fn pack(name: &str) -> &'static Pack {
+    cce::language::pack(name).expect(name)
+}
+
+/// Whether the record owns up to not having read everything.
+fn confesses(record: &Record) -> bool {
+    let caveats = [flag::PARTIAL_PARSE, flag::TOO_DEEP, flag::TOO_COMPLEX, flag::MINIFIED];
+    caveats.iter().any(|caveat| record.flags.contains(caveat))
+}
+
+/// The same text many times, on lines that are short enough to be read.
+fn lines(unit: &str, count: usize) -> String {
+    format!("{unit}\n").repeat(count)
+}
+
+#[test]
+fn brackets_without_an_end_are_confessed() {
+    for pack in PACKS {
+        for open in ["(", "[", "{", "<", "f(", "[(", "{[", "if (", "x = ("] {
+            let record = read(pack, &lines(open, DEEP));
+            assert!(confesses(&record), "{} {open}", pack.name);
+        }
+    }
+}
+
+#[test]
+fn brackets_that_close_are_confessed() {
+    for pack in PACKS {
+        for (open, close) in [("(", ")"), ("[", "]"), ("f(", ")"), ("{", "}")] {
+            let text = format!("x = {}1{}", lines(open, DEEP), lines(close, DEEP));
+            assert!(confesses(&read(pack, &text)), "{} {open}", pack.name);
+        }
+    }
+}
+
+#[test]
+fn blocks_in_blocks_are_confessed() {
+    let nested = [
+        ("javascript", "function f() {", "}"),
+        ("javascript", "x = () => {", "}"),
+        ("typescript", "namespace N {", "}"),
+        ("typescript", "class A { m() {", "} }"),
+        ("tsx", "x = <a>{", "}</a>"),
+        ("rust", "fn f() {", "}"),
+        ("rust", "mod m {", "}"),
+        ("rust", "if x {", "}"),
+    ];
+    for (name, open, close) in nested {
+        let record = read(pack(name), &format!("{}{}", lines(open, DEEP), lines(close, DEEP)));
+        assert!(confesses(&record), "{name} {open}");
+    }
+    let steps: String = (0..1_500).map(|depth| format!("{}if x:\n", " ".repeat(depth.min(900)))).collect();
+    assert!(confesses(&read(pack("python"), &steps)));
+}
+
+#[test]
+fn types_in_types_are_confessed() {
+    for (name, before) in [("typescript", "type T ="), ("tsx", "type T ="), ("rust", "type T =")] {
+        let text = format!("{before}\n{}A{};\n", lines("A<", DEEP), lines(">>", DEEP / 2));
+        assert!(confesses(&read(pack(name), &text)), "{name}");
+    }
+}
+
+#[test]
+fn escapes_in_a_string_end() {
+    for (name, before, after) in [
+        ("javascript", "x = `", "`"),
+        ("typescript", "x = `", "`"),
+        ("python", "x = \"\"\"", "\"\"\""),
+        ("rust", "const X: &str = \"", "\";"),
+    ] {
+        let record = read(pack(name), &format!("{before}{}{after}\n", lines(&"\\n".repeat(50), 1_000)));
+        assert!(!record.flags.contains(&flag::PARTIAL_PARSE), "{name}");
+    }
+}
+
+#[test]
+fn one_long_line_is_not_parsed() {
+    for pack in PACKS {
+        let record = read(pack, &"a(".repeat(1 << 20));
+        assert!(record.flags.contains(&flag::MINIFIED) && record.definitions.is_empty(), "{}", pack.name);
+    }
+}
+
+#[test]
+fn definitions_are_counted() {
+    let many = [
+        ("javascript", "function f() {}"),
+        ("python", "def f(): pass"),
+        ("rust", "fn f() {}"),
+        ("typescript", "type T = 1"),
+    ];
+    for (name, definition) in many {
+        let record = read(pack(name), &lines(definition, 100_001));
+        assert_eq!(record.definitions.len(), 100_000, "{name}");
+        assert!(record.flags.contains(&flag::TOO_COMPLEX), "{name}");
+    }
+}

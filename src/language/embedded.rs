@@ -65,7 +65,7 @@ struct Script<'a> {
 
 fn next_script(text: &str, from: usize) -> Option<Script<'_>> {
     let open = from + find_tag(&text[from..], "<script")?;
-    let Some(close) = tag_end(text, open) else { return None };
+    let close = tag_end(text, open)?;
     let tag = &text[open..close];
     let start = close + 1;
     if tag.ends_with('/') {

@@ -12,7 +12,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
-    readable: None,
+    readable: Some(super::typescript::readable),
     queries: &[
         QueryText { file: "typescript/definitions.scm", text: include_str!("typescript/definitions.scm") },
         QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },

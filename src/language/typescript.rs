@@ -1,6 +1,38 @@
 //! TypeScript.
 
-use super::{Claims, Pack, QueryText, Rules, Sample};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Claims, Pack, QueryText, Readable, Rules, Sample};
+
+/// Words that the grammar does not know where they stand, each a group: the variance of a
+/// type parameter, the mark of a type-only `export *`, the module of a type with arguments.
+static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
+    let module = r#"\bimport\((?:"[^"\n]*"|'[^'\n]*')\)\."#;
+    let patterns = [
+        r"[<,]\s*(?:const\s+)?((?:in\s+out|in|out)\s+)[A-Za-z_$]".to_owned(),
+        r"\bexport\s+(type)\s+\*".to_owned(),
+        format!(r"({module})[A-Z][\w$]*(?:\.[A-Z][\w$]*)*<"),
+    ];
+    Regex::new(&patterns.join("|")).expect("the patterns are constant, and the sample holds each")
+});
+
+/// Blanks the words that the grammar does not know.
+pub(super) fn readable(text: &str) -> Option<Readable> {
+    let mut bytes: Option<Vec<u8>> = None;
+    for found in UNKNOWN.captures_iter(text) {
+        let words = found.iter().skip(1).flatten();
+        for word in words {
+            let bytes = bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+            bytes[word.range()]
+                .iter_mut()
+                .filter(|byte| !matches!(**byte, b'\n' | b'\r'))
+                .for_each(|byte| *byte = b' ');
+        }
+    }
+    Some(Readable { text: String::from_utf8(bytes?).ok()?, adornments: Vec::new() })
+}
 
 pub(super) static PACK: Pack = Pack {
     name: "typescript",
@@ -16,7 +48,7 @@ pub(super) static PACK: Pack = Pack {
         ..Claims::NONE
     },
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-    readable: None,
+    readable: Some(readable),
     queries: &[
         QueryText { file: "typescript/definitions.scm", text: include_str!("typescript/definitions.scm") },
         QueryText { file: "ecmascript/definitions.scm", text: include_str!("ecmascript/definitions.scm") },
@@ -31,6 +63,7 @@ pub(super) static PACK: Pack = Pack {
         text: r#"import type { Config } from "./config"
 import legacy = require("legacy")
 export type { Options as Settings } from "./options"
+export type * from "./types"
 
 /** What a store can do. */
 export interface Store<T> extends Reader, Closer<T> {
@@ -40,6 +73,8 @@ export interface Store<T> extends Reader, Closer<T> {
 }
 
 export type Handler = (event: Event) => void
+
+export interface Key<in out K, out V> { value: import("./value").Value<V> }
 
 export enum Level { Low, High = 2 }
 
@@ -78,6 +113,8 @@ const table: Record<string, Handler> = {
             ("field", "Store.name"),
             ("method", "Store.get"),
             ("type", "Handler"),
+            ("interface", "Key"),
+            ("field", "Key.value"),
             ("enum", "Level"),
             ("field", "Level.Low"),
             ("field", "Level.High"),
@@ -112,6 +149,8 @@ const table: Record<string, Handler> = {
             ("type", "Promise"),
             ("type", "T"),
             ("type", "Event"),
+            ("type", "Value"),
+            ("type", "V"),
             ("type", "Plugin"),
             ("annotation", "Injectable"),
             ("inherit", "Base"),
@@ -139,6 +178,11 @@ const table: Record<string, Handler> = {
             ("type", "Handler"),
             ("call", "run"),
         ],
-        imports: &["./config: Config", "legacy: * as legacy", "./options: Options as Settings (again)"],
+        imports: &[
+            "./config: Config",
+            "legacy: * as legacy",
+            "./options: Options as Settings (again)",
+            "./types: * (again)",
+        ],
     },
 };

@@ -166,7 +166,7 @@ fn binding(language: &Language, text: &QueryText, findings: &mut Findings<'_>) {
             None => findings.note(
                 format!("{}:{line}", text.file),
                 format!("capture `@{name}` is not in the vocabulary"),
-                suggestion(nearest(name, program::CAPTURES.into_iter()), "see the table in `language::program`"),
+                suggestion(nearest(name, program::CAPTURES), "see the table in `language::program`"),
             ),
             Some(Capture::Definition(word) | Capture::Reference(word)) if !is_word(&word) => findings.note(
                 format!("{}:{line}", text.file),

@@ -51,7 +51,9 @@ pub(super) fn choose(branches: &Branches, text: &str, wanted: usize) -> Option<C
                 open.push(Choice { branch: 0, keep, reached: kept(&open) });
             }
             Some(Step::Other) => open.last_mut()?.branch += 1,
-            Some(Step::Close) => drop(open.pop()?),
+            Some(Step::Close) => {
+                open.pop()?;
+            }
             None if !kept(&open) => note(&mut chosen.dropped, span),
             None => {
                 chosen.text.push_str(line);
@@ -130,7 +132,9 @@ fn branch_counts(lines: &[(Span, Option<Step>)]) -> Option<Vec<usize>> {
                 counts.push(1);
             }
             Step::Other => counts[*open.last()?] += 1,
-            Step::Close => drop(open.pop()?),
+            Step::Close => {
+                open.pop()?;
+            }
         }
     }
     (open.is_empty() && !counts.is_empty()).then_some(counts)

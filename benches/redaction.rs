@@ -7,7 +7,7 @@
 //!
 //! - `--show` prints the line before and after as well; the values are credentials or
 //!   look like some, so they are printed only on request;
-//! - `--list FILE` holds the run against a list of lines that were read by eye, prints
+//! - `--list FILE` holds the run against a list of lines that are known, prints
 //!   only what is not in it and exits with 1 when there is any;
 //! - `--speed` measures redaction against the whole extraction, in one thread.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a benchmark prints
@@ -88,7 +88,7 @@ impl Place {
     }
 }
 
-/// The places that people have read: package, path, line, kinds, and a verdict that only
+/// The places that are known: package, path, line, kinds, and a verdict that only
 /// people read. A line `*` stands for every line of a file, as in files of test vectors.
 struct Known {
     places: BTreeSet<Place>,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::project::{Project, identify, under};
 use super::terminal::{Progress, Terminal, bytes, count, note, safe, style};
-use super::{Exit, Failure, redactions};
+use super::{Exit, Failure, faults, redactions};
 use crate::config::RepoId;
 use crate::snapshot::{self, Manifest, stream};
 use crate::source::{SkipReason, Source, redact};
@@ -117,6 +117,7 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
         manifest.checksum
     ));
     redactions::report(&replaced, "`cce artifact show --json` of the file");
+    faults::report(manifest);
     Ok(Exit::Fine)
 }
 

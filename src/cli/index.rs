@@ -7,7 +7,7 @@ use serde_json::json;
 use super::artifact::skipped_counts;
 use super::project::{Project, under};
 use super::terminal::{Terminal, bytes, count, note};
-use super::{Exit, Failure, redactions};
+use super::{Exit, Failure, faults, redactions};
 use crate::snapshot::Manifest;
 use crate::source::{RepoPath, redact};
 use crate::store::{Active, IndexError, Report, View};
@@ -39,6 +39,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         note(format_args!("the index was built from nothing: {reason}"));
     }
     redactions::report(&report.redactions, "`cce index --json`");
+    faults::report(&Manifest::parse(view.base().manifest()).map_err(Failure::data)?);
     if args.json {
         terminal.json(&document(&active, &view, &report)?)?;
     } else {

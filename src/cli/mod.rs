@@ -9,6 +9,7 @@ mod artifact;
 mod completions;
 mod demo;
 mod failure;
+mod faults;
 mod index;
 mod packs;
 mod project;

@@ -8,7 +8,7 @@ use super::{RemoteArgs, build};
 use crate::cli::index::short;
 use crate::cli::project::Project;
 use crate::cli::terminal::{Terminal, bytes, count, named, note, safe};
-use crate::cli::{Exit, Failure, redactions};
+use crate::cli::{Exit, Failure, faults, redactions};
 use crate::config::RepoId;
 use crate::snapshot::{Manifest, SecretName};
 use crate::source::redact::masked;
@@ -50,6 +50,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     options.branch.clone_from(&args.branch);
     options.force = args.force;
     redactions::report(&replaced, "`--json`");
+    faults::report(&snapshot.manifest);
     let report = sync::push(&place, &options)?;
     for notice in &report.notices {
         note(safe(notice));

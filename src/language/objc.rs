@@ -61,13 +61,14 @@ typedef NS_ENUM(NSInteger, State) {
 
 typedef NS_OPTIONS(NSUInteger, Edge) { EdgeTop = 1 << 0 };
 NS_ENUM(NSInteger) { LooseMark };
-typedef enum { Off, On } Switch;
+typedef enum { Off = 1, On } Switch;
 
 typedef void (^Done)(NSError *_Nullable error);
 typedef struct { CGFloat width; void (^close)(void); } Box;
 
 FOUNDATION_EXPORT NSString *const StoreName;
 static NSString *const Place = @"place";
+EXPORT(int) old(int a);
 
 /// What reads.
 @protocol Source <NSObject, Sized>
@@ -155,6 +156,9 @@ VIEW_PROPERTY(color, UIColor *) { box->width = 1; }
 EXTERN_METHOD(open:(NSString *)path)
 @end
 
+@implementation Bridge : NSObject
+@end
+
 NS_ASSUME_NONNULL_END
 "#,
         definitions: &[
@@ -174,6 +178,7 @@ NS_ASSUME_NONNULL_END
             ("field", "Box.close"),
             ("constant", "StoreName"),
             ("constant", "Place"),
+            ("function", "old"),
             ("interface", "Source"),
             ("method", "Source.read:"),
             ("field", "Source.open"),
@@ -208,12 +213,14 @@ NS_ASSUME_NONNULL_END
             ("method", "Store.draw"),
             ("class", "Bridge"),
             ("method", "Bridge.open:"),
+            ("impl", "@implementation Bridge"),
         ],
         references: &[
             ("type", "NSError"),
             ("type", "CGFloat"),
             ("type", "NSString"),
             ("type", "NSString"),
+            ("call", "EXPORT"),
             ("inherit", "NSObject"),
             ("inherit", "Sized"),
             ("type", "NSData"),
@@ -252,6 +259,7 @@ NS_ASSUME_NONNULL_END
             ("call", "NSLog"),
             ("write", "box width"),
             ("type", "NSString"),
+            ("inherit", "NSObject"),
         ],
         imports: &[
             "Store.h: *",

@@ -210,8 +210,4 @@
       (enumerator
         name: (_) @name) @definition.field)))
 
-; What belongs to the definition after it
-
-(availability_attribute_specifier) @attribute
-
 (block_literal) @scope

@@ -7,12 +7,7 @@
   superclass: (_)
   . (parameterized_arguments (type_name (type_identifier) @reference.implement)))
 (class_interface
-  superclass: (_)
-  . (parameterized_arguments (type_identifier) @reference.implement))
-(class_interface
   ")" . (parameterized_arguments (type_name (type_identifier) @reference.implement)))
-(class_interface
-  ")" . (parameterized_arguments (type_identifier) @reference.implement))
 (class_implementation
   superclass: (identifier) @reference.inherit)
 (protocol_declaration

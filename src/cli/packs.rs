@@ -9,7 +9,8 @@ use crate::record::conformance;
 
 /// List the languages this build knows
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Files of no pack are indexed as text.
+#[command(after_help = "Files of no pack are indexed as text. An extension with `?` is shared: the lines of a file
+decide whose it is.
 
 Examples:
   cce packs
@@ -31,7 +32,7 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<Exit, Failure> {
     if args.json {
         let rows: Vec<_> = PACKS
             .iter()
-            .map(|pack| json!({ "name": pack.name, "extensions": pack.claims.extensions, "file_names": pack.claims.file_names, "interpreters": pack.claims.interpreters }))
+            .map(|pack| json!({ "name": pack.name, "extensions": pack.claims.extensions, "shared": pack.claims.shared, "file_names": pack.claims.file_names, "interpreters": pack.claims.interpreters }))
             .collect();
         terminal.json(&json!({ "schema": "cce.packs/1", "packs": rows }))?;
         return Ok(Exit::Fine);
@@ -44,6 +45,7 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<Exit, Failure> {
             .extensions
             .iter()
             .map(|extension| format!(".{extension}"))
+            .chain(pack.claims.shared.iter().map(|extension| format!(".{extension}?")))
             .chain(pack.claims.file_names.iter().map(|name| (*name).to_owned()))
             .collect();
         let bold = style::NAME;

@@ -12,8 +12,9 @@ mod words;
 
 use std::ops::Range;
 
-use self::lexer::{Kind, Token, tokens};
-use self::words::{Role, in_capitals, role};
+pub(super) use self::lexer::{Kind, Token, tokens};
+pub(super) use self::words::in_capitals;
+use self::words::{Role, role};
 use super::{Branches, Readable};
 
 /// The conditional lines of the preprocessor.

@@ -41,7 +41,7 @@ pub(super) static PACK: Pack = Pack {
             r"^\s*template\s*<",
             r"^\s*(class|enum class) \w+( final)?\s*(:[^:]|\{|;|$)",
             r"^\s*(public|private|protected)\s*:",
-            r"^\s*using (namespace )?[\w:]+",
+            r"^\s*using\s+(namespace\s+)?[A-Za-z_:][\w:]*\s*(=|;)",
             r"\bstd::\w",
             r"^\s*#\s*include\s*<(string|vector|memory|map|iostream|functional|utility|algorithm|cstdint|cstddef)>",
             r"\b(noexcept\b|static_cast<|reinterpret_cast<)",

@@ -387,6 +387,16 @@ mod tests {
             ("a.ts", "\n<?xml version='1.0'?>\n<TS/>\n", "text"),
             ("a.ts", "<!DOCTYPE html>", "text"),
             ("a.tsx", "<a/>", "tsx"),
+            ("a.mm", "", "objc"),
+            ("a.m", "@implementation A\n@end\n", "objc"),
+            ("a.m", "#import <A/A.h>\nint main(void) {}\n", "objc"),
+            ("a.m", "function y = f(x)\n% @property of x\ny = @(z) x * z;\nend\n", "text"),
+            ("a.m", "classdef A < handle\n  properties\n    b\n  end\nend\n", "text"),
+            ("a.m", "BeginPackage[\"A`\"]\nf[x_] := x @ y\n", "text"),
+            ("a.h", "@class A;\nvoid f(A *a);\n", "objc"),
+            ("a.h", "/**\n * @interface A\n * @property {int} b\n */\nint f(void);\n", "c"),
+            ("a.h", "#include <stdio.h>\nint f(void);\n", "c"),
+            ("a.h", "#ifdef __OBJC__\n@class A;\n#endif\nclass B : C {\n public:\n};\n", "cpp"),
         ] {
             assert_eq!(detect(&settings, path, text), expected, "{path} {text:?}");
         }

@@ -16,6 +16,7 @@ pub mod embedded;
 mod go;
 mod java;
 mod javascript;
+mod objc;
 mod pack;
 pub mod program;
 mod python;
@@ -28,12 +29,13 @@ pub mod validate;
 pub use pack::{Branches, Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Readable, Rules, Sample};
 
 /// Every pack, in name order.
-pub static PACKS: [&Pack; 10] = [
+pub static PACKS: [&Pack; 11] = [
     &c::PACK,
     &cpp::PACK,
     &go::PACK,
     &java::PACK,
     &javascript::PACK,
+    &objc::PACK,
     &python::PACK,
     &ruby::PACK,
     &rust::PACK,

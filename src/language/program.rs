@@ -24,7 +24,7 @@
 //! | `@import.group` with `@import.prefix` | a nested list and the path before it |
 //! | `@inject` | text that may be code of its own, which the grammar gives as tokens or as a string |
 //! | `@inject.language` | the word that names its language; without it, the language around it |
-//! | `@part.NAME` | a text for the pattern's `title` |
+//! | `@part.NAME` | a text for the pattern's `title`; captured again and again, all its texts in a row |
 //! | `@_NAME` | for predicates only |
 //!
 //! | setting (`#set!`) | effect |

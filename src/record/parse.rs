@@ -442,8 +442,11 @@ impl<'text> Parts<'_, 'text> {
 
 fn fill(title: &str, name: Span, parts: &[(String, Span)], text: &str) -> String {
     let mut title = title.replace("{name}", name.of(text).unwrap_or_default());
-    for (part, span) in parts {
-        title = title.replace(&format!("{{{part}}}"), span.of(text).unwrap_or_default());
+    for (part, _) in parts {
+        // A part that is captured again and again is all of its texts in a row.
+        let texts: String =
+            parts.iter().filter(|(other, _)| other == part).filter_map(|(_, span)| span.of(text)).collect();
+        title = title.replace(&format!("{{{part}}}"), &texts);
     }
     title
 }

@@ -2,7 +2,7 @@
 
 /// The parts of a text that matter here; comments and preprocessor lines are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::language) enum Kind {
     Word,
     Number,
     Literal,
@@ -12,14 +12,14 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(in crate::language) struct Token {
+    pub(in crate::language) kind: Kind,
+    pub(in crate::language) start: usize,
+    pub(in crate::language) end: usize,
 }
 
 /// The tokens of a text.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+pub(in crate::language) fn tokens(text: &str) -> Vec<Token> {
     let mut lexer = Lexer { bytes: text.as_bytes(), at: 0, line_start: true, tokens: Vec::new() };
     while lexer.at < lexer.bytes.len() {
         lexer.step();

@@ -37,7 +37,7 @@ pub(super) fn role(word: &str) -> Role {
 }
 
 /// Whether a word is written as macros are.
-pub(super) fn in_capitals(word: &str) -> bool {
+pub(in crate::language) fn in_capitals(word: &str) -> bool {
     word.len() > 2
         && !word.bytes().any(|byte| byte.is_ascii_lowercase())
         && word.bytes().any(|byte| byte.is_ascii_uppercase())

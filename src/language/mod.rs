@@ -3,8 +3,8 @@
 //! A [`Pack`] is data: which files it claims, a grammar, queries of our own and a
 //! few rules. Nothing outside this room names a language; extraction is driven by
 //! the pack's query captures, whose vocabulary is stated in [`program`]. **To add a
-//! language, write one file with its queries beside it and add one line to the
-//! table below**; `record::conformance` then holds the pack to the sample that it
+//! language, write one file with its queries beside it, declare it and add its name to
+//! the table below**; `record::conformance` then holds the pack to the sample that it
 //! carries.
 
 mod c;
@@ -28,20 +28,15 @@ pub mod validate;
 
 pub use pack::{Branches, Claims, ExpectedDefinition, ExpectedReference, Pack, QueryText, Readable, Rules, Sample};
 
-/// Every pack, in name order.
-pub static PACKS: [&Pack; 11] = [
-    &c::PACK,
-    &cpp::PACK,
-    &go::PACK,
-    &java::PACK,
-    &javascript::PACK,
-    &objc::PACK,
-    &python::PACK,
-    &ruby::PACK,
-    &rust::PACK,
-    &tsx::PACK,
-    &typescript::PACK,
-];
+/// Makes the table of packs of the names of their modules.
+macro_rules! packs {
+    ($($module:ident)+) => {
+        /// Every pack, in name order.
+        pub static PACKS: [&Pack; [$(stringify!($module)),+].len()] = [$(&$module::PACK),+];
+    };
+}
+
+packs! { c cpp go java javascript objc python ruby rust tsx typescript }
 
 /// The pack called `name`.
 pub fn pack(name: &str) -> Option<&'static Pack> {

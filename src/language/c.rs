@@ -46,6 +46,16 @@ pub(super) static PACK: Pack = Pack {
 
 #define TWICE(x) ((x) + (x))
 
+/* Where the system has none. */
+#ifndef OFFSET
+#define OFFSET 1
+#endif
+
+/* The same of a place. */
+#if !defined(PLACE)
+#define PLACE(x) (x)
+#endif
+
 /** Keeps records. */
 typedef struct store_s {
     int count, *items; ///< How many.
@@ -143,6 +153,8 @@ END_DECLS
         definitions: &[
             ("macro", "LIMIT"),
             ("macro", "TWICE"),
+            ("macro", "OFFSET"),
+            ("macro", "PLACE"),
             ("struct", "store"),
             ("struct", "store::store_s"),
             ("field", "store::count"),

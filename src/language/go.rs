@@ -132,6 +132,9 @@ var command = &cobra.Command{
 	},
 }
 
+var entries = []log.Entry{{Root: "a"}, {Root: "b"}}
+var places = map[string]*Place{"a": {depth: 1}}
+
 func TestKeep(t *testing.T) {
 	t.Run("keeps one", func(t *testing.T) {
 		New[int]("x")
@@ -147,6 +150,12 @@ func ExampleStore_Keep() {
 }
 
 func (s *Suite) TestClose() {}
+
+func (suite) TestRead(t *testing.T) {}
+
+func (s *Suite) BenchmarkWrite(c *check.C) {}
+
+func (s *Suite) TestedBy(t *testing.T) {}
 
 var _ = ginkgo.Describe("a store", func() {
 	It("opens", func() { Expect(open).To(Succeed()) })
@@ -185,12 +194,17 @@ var _ = ginkgo.Describe("a store", func() {
             ("function", "open"),
             ("variable", "command"),
             ("method", "command.Run"),
+            ("variable", "entries"),
+            ("variable", "places"),
             ("test", "TestKeep"),
             ("test", "TestKeep.keeps one"),
             ("function", "Testify"),
             ("test", "BenchmarkKeep"),
             ("test", "ExampleStore_Keep"),
             ("test", "Suite.TestClose"),
+            ("test", "suite.TestRead"),
+            ("test", "Suite.BenchmarkWrite"),
+            ("method", "Suite.TestedBy"),
             ("test", "a store"),
             ("test", "opens"),
         ],
@@ -244,6 +258,11 @@ var _ = ginkgo.Describe("a store", func() {
             ("write", "cobra.Command Use"),
             ("type", "cobra Command"),
             ("call", "run"),
+            ("type", "log Entry"),
+            ("write", "log.Entry Root"),
+            ("write", "log.Entry Root"),
+            ("type", "Place"),
+            ("write", "Place depth"),
             ("type", "testing T"),
             ("call", "t Run"),
             ("type", "testing T"),
@@ -254,6 +273,12 @@ var _ = ginkgo.Describe("a store", func() {
             ("type", "Name"),
             ("type", "Name"),
             ("type", "Suite"),
+            ("type", "suite"),
+            ("type", "testing T"),
+            ("type", "Suite"),
+            ("type", "check C"),
+            ("type", "Suite"),
+            ("type", "testing T"),
             ("call", "ginkgo Describe"),
             ("call", "It"),
             ("call", "Expect"),

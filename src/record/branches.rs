@@ -120,6 +120,15 @@ fn step(branches: &Branches, line: &str) -> Option<Step> {
     branches.close.contains(&word).then_some(Step::Close)
 }
 
+/// Whether a line ends a branch and says nothing else.
+pub(super) fn only_ends(branches: &Branches, line: &str) -> bool {
+    match step(branches, line) {
+        Some(Step::Close) => true,
+        Some(Step::Other) => line.split_whitespace().count() == 1,
+        _ => false,
+    }
+}
+
 /// How many branches each choice has, in the order in which choices open; `None` where
 /// there is no choice, or where one has no end.
 fn branch_counts(lines: &[(Span, Option<Step>)]) -> Option<Vec<usize>> {

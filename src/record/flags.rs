@@ -13,6 +13,8 @@ const TEST_DIRECTORIES: [&str; 8] = ["__mocks__", "__tests__", "e2e", "spec", "s
 /// Directories that hold other people's code.
 const VENDOR_DIRECTORIES: [&str; 6] =
     ["bower_components", "node_modules", "third-party", "third_party", "vendor", "vendored"];
+/// Directories that hold other people's code where they stand at the root.
+const VENDOR_ROOTS: [&str; 1] = ["deps"];
 /// Files that tools write whole.
 const GENERATED_NAMES: [&str; 10] = [
     "Cargo.lock",
@@ -76,7 +78,7 @@ pub(crate) fn grounds(
     let by_attribute = |said: bool| said.then_some(Ground::Attribute);
     [
         (flag::TEST, test(path, pack)),
-        (flag::VENDORED, by_attribute(attributes.vendored).or_else(|| in_directory(path, &VENDOR_DIRECTORIES))),
+        (flag::VENDORED, by_attribute(attributes.vendored).or_else(|| vendored(path))),
         (flag::GENERATED, by_attribute(attributes.generated).or_else(|| generated(path, text))),
         (flag::MINIFIED, is_minified(text, pack).then_some(Ground::LongLines(long_line(pack)))),
     ]
@@ -90,6 +92,12 @@ fn in_directory(path: &RepoPath, names: &[&'static str]) -> Option<Ground> {
     parts.pop();
     let named = |part: &&[u8]| names.iter().find(|name| name.as_bytes() == *part);
     parts.iter().find_map(named).map(|name| Ground::Directory(name))
+}
+
+fn vendored(path: &RepoPath) -> Option<Ground> {
+    let root = || path.as_bytes().split(|byte| *byte == b'/').next().filter(|root| *root != path.as_bytes());
+    let at_root = || VENDOR_ROOTS.into_iter().find(|name| root() == Some(name.as_bytes())).map(Ground::Directory);
+    in_directory(path, &VENDOR_DIRECTORIES).or_else(at_root)
 }
 
 /// Names of tests in any language, by what their stem begins or ends with.
@@ -213,5 +221,8 @@ mod tests {
     fn vendored_by_path() {
         check("vendor/a.c", "", "text", &[flag::VENDORED]);
         check("vendor", "", "text", &[]);
+        check("deps/lua/a.c", "", "text", &[flag::VENDORED]);
+        check("src/deps/a.rs", "", "text", &[]);
+        check("deps", "", "text", &[]);
     }
 }

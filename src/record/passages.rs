@@ -7,7 +7,8 @@
 //! * Fields stay in the text of what holds them, and so does what fits on one line
 //!   inside something callable, or is nothing but its name.
 //! * Text outside every definition is cut at headings, blank lines, line ends.
-//! * White space, and punctuation without a word, goes to the passage before.
+//! * White space, punctuation without a word, and the end of a conditional stretch
+//!   (`#endif`) go to the passage before.
 //!
 //! Two promises follow, whatever the record: **every byte is in the span of at
 //! least one passage, and every byte that is not white is owned by exactly one.**
@@ -16,6 +17,7 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
+use super::branches;
 use super::cut::{Sizes, Style, cut};
 use super::nest::is_callable;
 use super::{Definition, Record, Span, kind, language};
@@ -235,7 +237,7 @@ impl Pieces<'_> {
         let part = if definition.is_some() { Part::Slice } else { Part::Loose };
         let text = stretch.of(&self.record.text).unwrap_or_default();
         let leftover = |span| Passage { span, definition, part, own: Vec::new() };
-        if !text.contains(|c: char| c.is_alphanumeric() || c == '_') {
+        if !self.has_words(text) {
             self.leftovers.push(leftover(stretch));
             return;
         }
@@ -248,9 +250,16 @@ impl Pieces<'_> {
         self.push_pieces(body, definition, part, sizes);
     }
 
+    /// Whether there is anything to search for in a stretch of the text.
+    fn has_words(&self, stretch: &str) -> bool {
+        let branches = packs::pack(self.record.language.as_str()).and_then(|pack| pack.rules.branches.as_ref());
+        let ends = |line: &str| branches.is_some_and(|branches| branches::only_ends(branches, line));
+        stretch.lines().any(|line| line.contains(|c: char| c.is_alphanumeric() || c == '_') && !ends(line))
+    }
+
     fn push_pieces(&mut self, span: Span, definition: Option<u32>, part: Part, sizes: Sizes) {
         let text = self.record.language == language::TEXT;
-        let style = if text { Style::of_text(self.record.path.file_name()) } else { Style::Code };
+        let style = if text { Style::of_text(self.record.path.file_name(), &self.record.text) } else { Style::Code };
         for piece in cut(&self.record.text, span, sizes, style) {
             let own = if self.is_white(piece) { Vec::new() } else { vec![piece] };
             self.passages.push(Passage { span: piece, definition, part, own });
@@ -500,6 +509,21 @@ pub(super) mod tests {
     fn punctuation_goes_to_a_neighbour() {
         check("a.js", ";;\nfunction f() {\n}\n;\n", &[(Part::Whole, "f", ";;\nfunction f() {\n}\n;")]);
         check("a.md", "=====\n", &[(Part::Loose, "", "=====")]);
+    }
+
+    #[test]
+    fn the_end_of_a_branch_goes_to_a_neighbour() {
+        check(
+            "a.c",
+            "#ifdef ONE\nint one(void) { return 1; }\n#else\nint two(void) { return 2; }\n#endif /* ONE */\n\n#ifdef X\nint x;\n#endif\n",
+            &[
+                (Part::Loose, "", "#ifdef ONE"),
+                (Part::Whole, "one", "int one(void) { return 1; }\n#else"),
+                (Part::Whole, "two", "int two(void) { return 2; }"),
+                (Part::Loose, "", "#endif /* ONE */\n\n#ifdef X"),
+                (Part::Whole, "x", "int x;\n#endif"),
+            ],
+        );
     }
 
     #[test]

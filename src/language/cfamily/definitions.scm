@@ -264,6 +264,24 @@
 
 ; What belongs to the definition around or after it
 
+((preproc_ifdef
+   "#ifndef"
+   name: (identifier) @_guard
+   . [
+     (preproc_def name: (identifier) @_name)
+     (preproc_function_def name: (identifier) @_name)
+   ] @wrapped .) @wrapper
+ (#eq? @_guard @_name)
+ (#set! extent head))
+((preproc_if
+   condition: (unary_expression (preproc_defined (identifier) @_guard))
+   . [
+     (preproc_def name: (identifier) @_name)
+     (preproc_function_def name: (identifier) @_name)
+   ] @wrapped .) @wrapper
+ (#eq? @_guard @_name)
+ (#set! extent head))
+
 (linkage_specification
   body: [(declaration) (function_definition)] @wrapped) @wrapper
 

@@ -33,6 +33,21 @@
    body: (block) @body) @definition.test
  (#match? @name "^Test([^a-z]|$)"))
 
+((method_declaration
+   receiver: (parameter_list
+     (parameter_declaration type: [(type_identifier) @owner (pointer_type (type_identifier) @owner)]))
+   name: (field_identifier) @name
+   parameters: (parameter_list
+     . (parameter_declaration
+         type: (pointer_type [
+           (type_identifier) @_t
+           (qualified_type name: (type_identifier) @_t)
+         ])) .)
+   !result
+   body: (block) @body) @definition.test
+ (#match? @name "^(Test|Benchmark)([^a-z]|$)")
+ (#any-of? @_t "T" "B" "C"))
+
 (method_declaration
   receiver: (parameter_list
     (parameter_declaration

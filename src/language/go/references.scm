@@ -84,3 +84,44 @@
   type: [(type_identifier) (qualified_type) (generic_type)] @receiver
   body: (literal_value
     (keyed_element key: (literal_element (identifier) @reference.write))))
+
+; The same in the elements of a list or a map, which leave the type out
+
+(composite_literal
+  type: [
+    (slice_type element: [
+      (type_identifier) @receiver
+      (qualified_type) @receiver
+      (generic_type) @receiver
+      (pointer_type [(type_identifier) (qualified_type) (generic_type)] @receiver)
+    ])
+    (array_type element: [
+      (type_identifier) @receiver
+      (qualified_type) @receiver
+      (pointer_type [(type_identifier) (qualified_type)] @receiver)
+    ])
+    (implicit_length_array_type element: [
+      (type_identifier) @receiver
+      (qualified_type) @receiver
+      (pointer_type [(type_identifier) (qualified_type)] @receiver)
+    ])
+  ]
+  body: (literal_value
+    [
+      (literal_element
+        (literal_value (keyed_element key: (literal_element (identifier) @reference.write))))
+      (keyed_element
+        value: (literal_element
+          (literal_value (keyed_element key: (literal_element (identifier) @reference.write)))))
+    ]))
+(composite_literal
+  type: (map_type value: [
+    (type_identifier) @receiver
+    (qualified_type) @receiver
+    (generic_type) @receiver
+    (pointer_type [(type_identifier) (qualified_type) (generic_type)] @receiver)
+  ])
+  body: (literal_value
+    (keyed_element
+      value: (literal_element
+        (literal_value (keyed_element key: (literal_element (identifier) @reference.write)))))))

@@ -7,6 +7,7 @@
 //! | `@owner` | what the definition belongs to, where it names that without standing in it |
 //! | `@visibility` | a visibility modifier; it counts for the definition whose name follows |
 //! | `@section` | a visibility that counts for all that follows in the same type |
+//! | `@stretch` | a stretch that is no definition and has `@section`s of its own |
 //! | `@wrapper` with `@wrapped` | a node that adds to the span of what it wraps (`export …`) |
 //! | `@comment`, `@attribute` | what documents or adorns the definition that follows |
 //! | `@documentation` | a comment that documents what follows even with a blank line between, unless it begins the file |
@@ -38,6 +39,7 @@
 //! | `narrow` = `declarator` | the same, from the name that the declarator is around |
 //! | `called` | the kind where the declared name takes parameters |
 //! | `visibility` | the wrapper, or the pattern itself, gives its definition this visibility |
+//! | `section` = `apart` | no `@section` before the definition counts for it |
 //! | `local` = `keep` | the field counts inside functions too, as one of the type around them |
 //! | `before` | the mention counts only if this text follows at once |
 //! | `case` = `upper` | the mention counts only if it begins with a capital |
@@ -63,6 +65,7 @@ pub enum Capture {
     Owner,
     Visibility,
     Section,
+    Stretch,
     Wrapper,
     Wrapped,
     Comment,
@@ -91,7 +94,7 @@ pub enum Capture {
 }
 
 /// The captures that are one word, and the beginnings of the others.
-pub(super) const CAPTURES: [&str; 31] = [
+pub(super) const CAPTURES: [&str; 32] = [
     "attribute",
     "body",
     "comment",
@@ -119,6 +122,7 @@ pub(super) const CAPTURES: [&str; 31] = [
     "reference.",
     "scope",
     "section",
+    "stretch",
     "value",
     "visibility",
     "wrapped",
@@ -142,6 +146,7 @@ impl Capture {
             "owner" => Self::Owner,
             "visibility" => Self::Visibility,
             "section" => Self::Section,
+            "stretch" => Self::Stretch,
             "wrapper" => Self::Wrapper,
             "wrapped" => Self::Wrapped,
             "comment" => Self::Comment,
@@ -200,6 +205,8 @@ pub struct Settings {
     pub called: Option<String>,
     /// What the wrapper or the pattern says of visibility.
     pub visibility: Option<String>,
+    /// No visibility of all that follows counts for the definition.
+    pub section_apart: bool,
     /// The text that must follow the mention.
     pub before: Option<String>,
     /// The mention must begin with a capital.
@@ -227,6 +234,7 @@ impl Settings {
             ("narrow", "declarator") => self.narrow = Some(Narrow::Declarator),
             ("called", kind) => self.called = Some(kind.to_owned()),
             ("visibility", word) => self.visibility = Some(word.to_owned()),
+            ("section", "apart") => self.section_apart = true,
             ("before", text) => self.before = Some(text.to_owned()),
             ("case", "upper") => self.upper = true,
             ("outside", "attribute") => self.outside_attribute = true,

@@ -45,7 +45,7 @@ type Price = int | Money
 
 # Keeps items.
 @dataclass(frozen=True)
-class Cart(Base, models.Model):
+class Cart(Base, models.Model, Generic[Thing], metaclass=Strict):
     """Holds items."""
 
     size: int = LIMIT
@@ -56,6 +56,7 @@ class Cart(Base, models.Model):
             count = 1
             return count
         self.seen = inner()
+        self.low, self.high = bounds
         return await self.store.fetch(self.size)
 
 
@@ -67,8 +68,16 @@ def test_cart():
         raise Missing from None
     except (KeyError, os.Error):
         pass
-    except socket.error:
+    except (EOFError, http.Failure) as failure:
+        raise http.Gone
+    except socket.error as error:
         pass
+
+
+def price(of: int | str | db.Row | None) -> None:
+    match of:
+        case Money(amount=1) | db.Row():
+            pass
 "#,
         definitions: &[
             ("constant", "LIMIT"),
@@ -81,6 +90,7 @@ def test_cart():
             ("method", "Cart.items"),
             ("function", "Cart.items.inner"),
             ("function", "test_cart"),
+            ("function", "price"),
         ],
         references: &[
             ("import", "annotations"),
@@ -93,12 +103,17 @@ def test_cart():
             ("annotation", "dataclass"),
             ("inherit", "Base"),
             ("inherit", "models Model"),
+            ("inherit", "Generic"),
+            ("type", "Thing"),
+            ("type", "Strict"),
             ("type", "int"),
             ("annotation", "property"),
             ("type", "list"),
             ("type", "Item"),
             ("write", "self seen"),
             ("call", "inner"),
+            ("write", "self low"),
+            ("write", "self high"),
             ("call", "self.store fetch"),
             ("import", "json"),
             ("call", "Cart"),
@@ -106,7 +121,16 @@ def test_cart():
             ("type", "ValueError"),
             ("type", "Missing"),
             ("type", "KeyError"),
+            ("type", "os Error"),
+            ("type", "EOFError"),
+            ("type", "http Failure"),
+            ("type", "http Gone"),
             ("type", "socket error"),
+            ("type", "int"),
+            ("type", "str"),
+            ("type", "db Row"),
+            ("type", "Money"),
+            ("type", "Row"),
         ],
         imports: &[
             "__future__: annotations",

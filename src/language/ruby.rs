@@ -93,14 +93,28 @@ module Shop
     attr_accessor :width, :height
     private attr_writer :secret
     @@count = 0
-    has_many :items, dependent: :destroy
+    has_many :items, dependent: :destroy do
+      def recent; end
+    end
     delegate :name, :size, to: :cart
     scope :open, -> { where(open: true) }
 
     class << self
       # Makes one.
       def build(...) = new(...)
+
+      private
+
+      def make
+        send(:build).map(&:touch)
+        method(:build)
+      end
     end
+
+    HELP = <<~TEXT # :nodoc:
+      Long words.
+    TEXT
+    before_action :setup, only: :find
 
     # Opens.
     # @param root [String]
@@ -142,6 +156,17 @@ module Shop
     private
 
     def hidden; end
+    attr_reader :inner
+    Gone = 1
+    class Lost < Error # :nodoc:
+    end
+    def self.open_all; end
+    concerning :more do
+      protected
+
+      def near; end
+    end
+    def last; end
 
     private def inline(value)
       value
@@ -226,10 +251,13 @@ def data; end
             ("field", "Shop::Store::secret"),
             ("field", "Shop::Store::@@count"),
             ("field", "Shop::Store::items"),
+            ("method", "Shop::Store::items::recent"),
             ("field", "Shop::Store::name"),
             ("field", "Shop::Store::size"),
             ("method", "Shop::Store::open"),
             ("method", "Shop::Store::build"),
+            ("method", "Shop::Store::make"),
+            ("constant", "Shop::Store::HELP"),
             ("method", "Shop::Store::open"),
             ("method", "Shop::Store::initialize"),
             ("method", "Shop::Store::[]"),
@@ -240,6 +268,12 @@ def data; end
             ("method", "Shop::Store::each"),
             ("method", "Shop::Store::find"),
             ("method", "Shop::Store::hidden"),
+            ("field", "Shop::Store::inner"),
+            ("constant", "Shop::Store::Gone"),
+            ("class", "Shop::Store::Lost"),
+            ("method", "Shop::Store::open_all"),
+            ("method", "Shop::Store::near"),
+            ("method", "Shop::Store::last"),
             ("method", "Shop::Store::inline"),
             ("method", "Shop::Store::secret"),
             ("class", "Shop::Nested::Deep"),
@@ -293,6 +327,14 @@ def data; end
             ("call", "scope"),
             ("call", "where"),
             ("call", "new"),
+            ("call", "send"),
+            ("call", "build"),
+            ("call", "send(:build) map"),
+            ("call", "touch"),
+            ("call", "method"),
+            ("read", "build"),
+            ("call", "before_action"),
+            ("call", "setup"),
             ("call", "new"),
             ("write", "store mode"),
             ("write", "@root"),
@@ -303,7 +345,9 @@ def data; end
             ("write", "self width"),
             ("type", "Shop"),
             ("read", "Shop LIMIT"),
+            ("read", "length"),
             ("call", "alias_method"),
+            ("read", "[]"),
             ("call", "define_method"),
             ("call", "@items each"),
             ("call", "sig"),
@@ -320,6 +364,9 @@ def data; end
             ("type", "NotFound"),
             ("type", "KeyError"),
             ("call", "log"),
+            ("call", "attr_reader"),
+            ("inherit", "Error"),
+            ("call", "concerning"),
             ("call", "private"),
             ("call", "private_class_method"),
             ("type", "Shop"),

@@ -367,11 +367,12 @@ pub(super) mod tests {
 
     #[test]
     fn visibility_before_a_definition_is_its_own() {
-        let text = "class A\n  # Doc.\n  private def a(b)\n    b\n  end\n  private\n  def c; end\nend\n";
+        let text = "class A\n  # Doc.\n  private def a(b)\n    b\n  end\n  def c; end\n  private\n  def d; end\nend\n";
         check("a.rb", text, "a", "# Doc.\n  private def a(b)\n    b\n  end", "private def a(b)", Some("# Doc."));
         let visibility: Vec<Option<String>> =
             extract("a.rb", text).definitions.into_iter().map(|found| found.visibility).collect();
-        assert_eq!(visibility, [None, Some("private".to_owned()), None]);
+        let private = || Some("private".to_owned());
+        assert_eq!(visibility, [None, private(), None, private()]);
     }
 
     #[test]

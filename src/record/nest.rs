@@ -60,11 +60,11 @@ fn tidy(harvest: &mut Harvest) {
     harvest.scopes.retain(|scope| modules.binary_search(scope).is_err());
 }
 
-/// What the sweep meets: a definition, a scope that only makes variables local, or a
-/// visibility of all that follows.
+/// What the sweep meets: a definition, a stretch that is none and may make variables
+/// local, or a visibility of all that follows.
 enum Candidate {
     Definition(Box<RawDefinition>, Wrapped),
-    Scope(Span),
+    Stretch { span: Span, local: bool },
     Section(Span),
 }
 
@@ -89,7 +89,8 @@ fn candidates(program: &Program, harvest: &mut Harvest) -> Vec<Candidate> {
             let wrapped = wrapped(program, &definition, harvest);
             (wrapped.span, false, Candidate::Definition(Box::new(definition), wrapped))
         })
-        .chain(harvest.scopes.iter().map(|scope| (*scope, true, Candidate::Scope(*scope))))
+        .chain(stretches(&harvest.scopes, true))
+        .chain(stretches(&harvest.stretches, false))
         .chain(harvest.sections.iter().map(|section| (*section, true, Candidate::Section(*section))))
         .collect();
     all.sort_by_key(|(span, scope, candidate)| {
@@ -97,6 +98,10 @@ fn candidates(program: &Program, harvest: &mut Harvest) -> Vec<Candidate> {
         (span.start, u32::MAX - span.end, *scope, pattern)
     });
     all.into_iter().map(|(_, _, candidate)| candidate).collect()
+}
+
+fn stretches(spans: &[Span], local: bool) -> impl Iterator<Item = (Span, bool, Candidate)> {
+    spans.iter().map(move |span| (*span, true, Candidate::Stretch { span: *span, local }))
 }
 
 fn wrapped(program: &Program, definition: &RawDefinition, harvest: &Harvest) -> Wrapped {
@@ -133,7 +138,7 @@ struct Nest<'a> {
 
 struct Open {
     end: u32,
-    /// The definition; `None` for a bare scope.
+    /// The definition; `None` for a stretch that is none.
     definition: Option<u32>,
     local: bool,
     /// End of the last definition inside.
@@ -145,15 +150,9 @@ struct Open {
 impl Nest<'_> {
     fn visit(&mut self, candidate: Candidate) {
         match candidate {
-            Candidate::Scope(span) => {
+            Candidate::Stretch { span, local } => {
                 self.close(span);
-                self.open.push(Open {
-                    end: span.end,
-                    definition: None,
-                    local: true,
-                    last_end: span.start,
-                    section: None,
-                });
+                self.open.push(Open { end: span.end, definition: None, local, last_end: span.start, section: None });
             }
             Candidate::Section(span) => {
                 self.close(span);
@@ -435,12 +434,18 @@ impl Nest<'_> {
         one_line(words, MAX_NAME)
     }
 
+    /// The visibility that stands before a definition for all that follow it.
+    fn section(&self, raw: &RawDefinition) -> Option<Span> {
+        let apart = self.program.settings[raw.pattern].section_apart;
+        self.open.last().and_then(|open| open.section).filter(|_| !apart)
+    }
+
     fn visibility(&self, raw: &RawDefinition, wrapped: &Wrapped, head: u32, name: Span) -> Option<String> {
         let all = &self.harvest.visibilities;
         let found = all.get(all.partition_point(|span| span.start < head)).filter(|span| span.end <= name.start);
         match found {
             Some(span) => span.of(self.text).map(|words| one_line(words, MAX_NAME)),
-            None => match self.open.last().and_then(|open| open.section) {
+            None => match self.section(raw) {
                 Some(section) => section.of(self.text).map(|words| one_line(words, MAX_NAME)),
                 None => self.program.settings[wrapped.visibility_pattern.unwrap_or(raw.pattern)].visibility.clone(),
             },

@@ -14,6 +14,7 @@ use tree_sitter::{
 };
 
 use super::boundary::{ceil, floor};
+use super::nest::unquoted;
 use super::{Problem, Span, Word, problem};
 use crate::language::Readable;
 use crate::language::declarator::{declared, last_name};
@@ -53,6 +54,8 @@ pub(super) struct Harvest {
     pub(super) visibilities: Vec<Span>,
     /// Visibilities of all that follows.
     pub(super) sections: Vec<Span>,
+    /// Stretches with such visibilities of their own.
+    pub(super) stretches: Vec<Span>,
     pub(super) scopes: Vec<Span>,
     pub(super) modules: Vec<Span>,
     pub(super) ignored: Vec<Span>,
@@ -330,6 +333,7 @@ impl Harvest {
                 Capture::Docstring => self.docstrings.push(span),
                 Capture::Visibility => self.visibilities.push(span),
                 Capture::Section => self.sections.push(span),
+                Capture::Stretch => self.stretches.push(span),
                 Capture::Scope => self.scopes.push(span),
                 Capture::Module => self.modules.push(span),
                 Capture::Ignore => {
@@ -376,7 +380,12 @@ impl Harvest {
             });
         }
         if let Some((span, capture)) = parts.reference {
-            self.references.push(RawReference { span, pattern, capture, receiver: parts.receiver });
+            self.references.push(RawReference {
+                span: unquoted(text, span),
+                pattern,
+                capture,
+                receiver: parts.receiver,
+            });
         }
         if let (Some(node), Some(wrapped)) = (parts.wrapper, parts.wrapped) {
             self.wrappers.entry(wrapped).or_insert(Wrapper { node: node.id(), span: span_of(text, node), pattern });

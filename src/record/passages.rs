@@ -8,7 +8,8 @@
 //!   inside something callable, or is nothing but its name.
 //! * Text outside every definition is cut at headings, blank lines, line ends.
 //! * White space, punctuation without a word, and the end of a conditional stretch
-//!   (`#endif`) go to the passage before.
+//!   (`#endif`) go to the passage before; so does a lone word that ends a definition;
+//!   one between its members goes to the one after.
 //!
 //! Two promises follow, whatever the record: **every byte is in the span of at
 //! least one passage, and every byte that is not white is owned by exactly one.**
@@ -28,6 +29,8 @@ use crate::source::RepoPath;
 pub const PASSAGE_BUDGET: u32 = 3_200;
 /// What a passage of text outside definitions should come to, in bytes.
 const LOOSE_TARGET: u32 = 1_200;
+/// The largest stretch with a single word that is no passage of its own, in bytes.
+const MAX_LONE_WORD: u32 = 200;
 /// Containers that a qualified name goes back through.
 const MAX_QUALIFIERS: usize = 32;
 
@@ -199,11 +202,29 @@ fn between(span: Span, members: &[Span]) -> impl Iterator<Item = Span> {
     starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| Span::new(start, end))
 }
 
+/// Where a word goes that is all there is of a stretch.
+#[derive(Clone, Copy)]
+enum LoneWord {
+    /// Nowhere: it heads a definition, or stands outside all.
+    Stays,
+    /// To what follows it.
+    Leads,
+    /// To what stands before: it ends a definition.
+    Ends,
+}
+
+/// A stretch that is no passage of its own.
+struct Leftover {
+    passage: Passage,
+    /// Whether it belongs to what follows rather than to what stands before.
+    leads: bool,
+}
+
 struct Pieces<'a> {
     record: &'a Record,
     passages: Vec<Passage>,
-    /// Stretches without a word, which go to a neighbour.
-    leftovers: Vec<Passage>,
+    /// Stretches that go to a neighbour.
+    leftovers: Vec<Leftover>,
 }
 
 impl Pieces<'_> {
@@ -211,7 +232,7 @@ impl Pieces<'_> {
         let text = &self.record.text;
         let sizes = Sizes { target: LOOSE_TARGET, budget: PASSAGE_BUDGET };
         for stretch in between(Span::new(0, text.len() as u32), &regions.top) {
-            self.add_stretch(stretch, None, sizes);
+            self.add_stretch(stretch, None, LoneWord::Stays, sizes);
         }
     }
 
@@ -226,28 +247,38 @@ impl Pieces<'_> {
         let first = self.passages.len();
         let first_member = region.members.first().map_or(region.span.end, |member| member.start);
         for stretch in between(region.span, &region.members) {
-            self.add_stretch(stretch, definition, sizes);
+            let lone = match stretch {
+                _ if stretch.start == region.span.start => LoneWord::Stays,
+                _ if stretch.end == region.span.end => LoneWord::Ends,
+                _ => LoneWord::Leads,
+            };
+            self.add_stretch(stretch, definition, lone, sizes);
         }
         if let Some(head) = self.passages.get_mut(first).filter(|head| head.span.start < first_member) {
             head.part = Part::Outline;
         }
     }
 
-    fn add_stretch(&mut self, stretch: Span, definition: Option<u32>, sizes: Sizes) {
+    fn add_stretch(&mut self, stretch: Span, definition: Option<u32>, lone: LoneWord, sizes: Sizes) {
         let part = if definition.is_some() { Part::Slice } else { Part::Loose };
         let text = stretch.of(&self.record.text).unwrap_or_default();
-        let leftover = |span| Passage { span, definition, part, own: Vec::new() };
+        let leftover = |span, leads| Leftover { passage: Passage { span, definition, part, own: Vec::new() }, leads };
         if !self.has_words(text) {
-            self.leftovers.push(leftover(stretch));
+            self.leftovers.push(leftover(stretch, false));
             return;
         }
         let white = &text[..text.len() - text.trim_start().len()];
         let lines = white.rfind('\n').map_or(0, |newline| newline + 1) as u32;
         let body = Span::new(stretch.start + lines, stretch.end);
         if lines > 0 {
-            self.leftovers.push(leftover(Span::new(stretch.start, body.start)));
+            self.leftovers.push(leftover(Span::new(stretch.start, body.start), false));
         }
-        self.push_pieces(body, definition, part, sizes);
+        let short = words(text) == 1 && self.record.language != language::TEXT && body.len() <= MAX_LONE_WORD;
+        match lone {
+            LoneWord::Leads if short => self.leftovers.push(leftover(body, true)),
+            LoneWord::Ends if short => self.leftovers.push(leftover(body, false)),
+            _ => self.push_pieces(body, definition, part, sizes),
+        }
     }
 
     /// Whether there is anything to search for in a stretch of the text.
@@ -273,11 +304,11 @@ impl Pieces<'_> {
     fn finish(mut self) -> Vec<Passage> {
         sort(&mut self.passages);
         let mut leftovers = std::mem::take(&mut self.leftovers);
-        sort(&mut leftovers);
+        leftovers.sort_by_key(|leftover| place(&leftover.passage));
         let mut neighbours = Neighbours::of(&self.passages);
-        for leftover in leftovers {
+        for Leftover { passage: leftover, leads } in leftovers {
             let span = leftover.span;
-            let near = neighbours.find(span).filter(|_| span.len() <= PASSAGE_BUDGET);
+            let near = neighbours.find(span, leads).filter(|_| span.len() <= PASSAGE_BUDGET);
             match near {
                 Some(index) => {
                     let white = self.is_white(span);
@@ -300,7 +331,17 @@ impl Pieces<'_> {
 }
 
 fn sort(passages: &mut [Passage]) {
-    passages.sort_by_key(|passage| (passage.span.start, u32::MAX - passage.span.end, passage.definition));
+    passages.sort_by_key(place);
+}
+
+fn place(passage: &Passage) -> (u32, u32, Option<u32>) {
+    (passage.span.start, u32::MAX - passage.span.end, passage.definition)
+}
+
+/// How many words stand in `text`; two stand for any more.
+fn words(text: &str) -> usize {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).take(2).count()
 }
 
 /// Adds a stretch at one end of a passage.
@@ -342,9 +383,10 @@ impl Neighbours {
         self.beginning.entry(span.start).or_insert(index);
     }
 
-    /// The passage before `span`, else the one after it.
-    fn find(&self, span: Span) -> Option<usize> {
-        self.ending.get(&span.start).or_else(|| self.beginning.get(&span.end)).copied()
+    /// The passage before `span`, else the one after it; the other way round where it leads.
+    fn find(&self, span: Span, leads: bool) -> Option<usize> {
+        let (before, after) = (self.ending.get(&span.start), self.beginning.get(&span.end));
+        if leads { after.or(before) } else { before.or(after) }.copied()
     }
 }
 
@@ -450,7 +492,7 @@ pub(super) mod tests {
     fn a_large_container_is_its_outline_and_what_stands_between() {
         let body = LINE.repeat(50);
         let text = format!(
-            "/// Doc.\nimpl S {{\n    const A: u8 = 1;\n\n    // about\n\n    fn f() {{\n{body}    }}\n\n    fn g() {{\n{body}    }}\n}}\n"
+            "/// Doc.\nimpl S {{\n    const A: u8 = 1;\n\n    // about both\n\n    fn f() {{\n{body}    }}\n\n    fn g() {{\n{body}    }}\n}}\n"
         );
         check(
             "a.rs",
@@ -458,7 +500,7 @@ pub(super) mod tests {
             &[
                 (Part::Outline, "impl S", "/// Doc.\nimpl S {"),
                 (Part::Whole, "S::A", "const A: u8 = 1;"),
-                (Part::Slice, "impl S", "// about"),
+                (Part::Slice, "impl S", "// about both"),
                 (Part::Whole, "S::f", &format!("fn f() {{\n{body}    }}")),
                 (Part::Whole, "S::g", &format!("fn g() {{\n{body}    }}\n}}")),
             ],
@@ -524,6 +566,24 @@ pub(super) mod tests {
                 (Part::Whole, "x", "int x;\n#endif"),
             ],
         );
+    }
+
+    #[test]
+    fn a_word_alone_goes_to_a_neighbour() {
+        let body = "    some_value = compute_it(12345, 678)\n".repeat(60);
+        let f = format!("def f\n{body}  end");
+        let g = format!("def g\n{body}  end");
+        check(
+            "a.rb",
+            &format!("class C < D\n  {f}\n\n  private\n\n  {g}\nend\n\nclass E\nend\n"),
+            &[
+                (Part::Outline, "C", "class C < D"),
+                (Part::Whole, "C::f", &f),
+                (Part::Whole, "C::g", &format!("private\n\n  {g}\nend")),
+                (Part::Whole, "E", "class E\nend"),
+            ],
+        );
+        check("a.md", "word\n", &[(Part::Loose, "", "word")]);
     }
 
     #[test]

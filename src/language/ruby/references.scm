@@ -53,6 +53,36 @@
 (block_body (identifier) @reference.call . (_))
 (then (identifier) @reference.call . (_))
 
+; Methods that are named and not called; a symbol that stands for a block is called
+
+(alias alias: (_) @reference.read)
+(block_argument (simple_symbol) @reference.call)
+((call
+   !receiver
+   method: (identifier) @_alias
+   arguments: (argument_list . (_) . (simple_symbol) @reference.read .))
+ (#eq? @_alias "alias_method"))
+((call
+   method: (identifier) @_send
+   arguments: (argument_list . (simple_symbol) @reference.call))
+ (#any-of? @_send "__send__" "public_send" "send"))
+((call
+   method: (identifier) @_method
+   arguments: (argument_list . (simple_symbol) @reference.read .))
+ (#any-of? @_method "instance_method" "method" "public_method"))
+((call
+   !receiver
+   method: (identifier) @_hook
+   arguments: (argument_list (simple_symbol) @reference.call))
+ (#match? @_hook "^((skip|prepend|append)_)?(before|after|around)_[a-z_]+$|^validate$"))
+((call
+   !receiver
+   method: (identifier) @_named
+   arguments: (argument_list (simple_symbol) @reference.read))
+ (#any-of? @_named
+   "helper_method" "module_function" "private" "private_class_method" "private_constant" "protected" "public"
+   "public_class_method"))
+
 ; Constants: a class or module, or a value in capitals
 
 ((scope_resolution scope: (_) @receiver name: (constant) @reference.type)

@@ -100,6 +100,26 @@ fn escapes_in_a_string_end() {
 }
 
 #[test]
+fn input_without_an_end_is_confessed() {
+    for pack in PACKS {
+        for unit in ["fn f() { (", "class A {", "x = ({[", "if (a) {"] {
+            let record = read(pack, &lines(unit, 2_000_000 / (unit.len() + 1)));
+            assert!(record.flags.contains(&flag::TOO_COMPLEX), "{} {unit}", pack.name);
+            assert!(record.definitions.is_empty(), "{} {unit}", pack.name);
+        }
+    }
+}
+
+#[test]
+fn brackets_count_where_they_stand_open_together() {
+    for pack in PACKS {
+        let code = lines(pack.sample.text, 12_000 / pack.sample.text.matches('(').count().max(1));
+        let record = read(pack, &code[..code.len().min(200_000)]);
+        assert!(!record.definitions.is_empty(), "{}", pack.name);
+    }
+}
+
+#[test]
 fn one_long_line_is_not_parsed() {
     for pack in PACKS {
         let record = read(pack, &"a(".repeat(1 << 20));

@@ -500,10 +500,8 @@ pub(super) mod tests {
             ("a.cpp", "namespace a {", "}"),
             ("a.cpp", "a<", ">"),
         ] {
-            let text = format!("{}1{}\n", open.repeat(20_000), close.repeat(20_000));
-            let lines = text.replace(&open.repeat(20), &format!("{}\n", open.repeat(20)));
-            let lines = lines.replace(&close.repeat(20), &format!("{}\n", close.repeat(20)));
-            let record = extract(path, &lines);
+            let lines = |bracket: &str| format!("{}\n", bracket.repeat(20)).repeat(100);
+            let record = extract(path, &format!("{}1{}", lines(open), lines(close)));
             let limits = BTreeSet::from([flag::TOO_DEEP, flag::TOO_COMPLEX]);
             assert!(!record.flags.is_disjoint(&limits), "{path} {open}: {:?}", record.flags);
             assert!(!passages::passages(&record).is_empty());

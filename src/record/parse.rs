@@ -40,6 +40,9 @@ const MAX_UNNAMED_RUN: usize = 2_000;
 /// Progress reports of a parse while no reading of the text is free of errors. The
 /// grammars recover from error after error at a cost that grows with the square.
 const MAX_REPORTS_IN_ERROR: usize = 400;
+/// Brackets that may stand open at one place. A grammar that finds brackets without an
+/// end mends each by itself at a cost that no progress report tells.
+const MAX_OPEN_BRACKETS: usize = 5_000;
 
 /// Everything the queries captured in one text.
 #[derive(Default)]
@@ -220,6 +223,10 @@ impl Meter {
 impl Engine {
     fn harvest(&mut self, program: &Program, text: &str, read: &str) -> Harvest {
         let mut harvest = Harvest::default();
+        if let Some(byte) = opened_too_far(read) {
+            harvest.limit(problem::TOO_COMPLEX, text, byte);
+            return harvest;
+        }
         let Some(tree) = self.parse(program, read, &mut harvest) else { return harvest };
         let root = tree.root_node();
         note_depth(root, text, &mut harvest);
@@ -478,6 +485,21 @@ fn without_ends(text: &str, span: Span) -> Span {
 fn trimmed(text: &str, span: Span) -> Span {
     let kept = span.of(text).unwrap_or_default().trim_end().len() as u32;
     Span::new(span.start, span.start + kept)
+}
+
+/// Where more than [`MAX_OPEN_BRACKETS`] stand open, whatever their kinds.
+///
+/// Brackets in strings and comments count too: no grammar has said yet where those are.
+fn opened_too_far(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > MAX_OPEN_BRACKETS
+    })
 }
 
 /// Notes where the tree first goes below [`MAX_DEPTH`].

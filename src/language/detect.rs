@@ -206,12 +206,6 @@ impl Detector {
         found.into_iter().map(|index| self.enabled[index]).collect()
     }
 
-    /// Whether `text` bears a sign of `pack`.
-    pub fn bears_signs(&self, pack: &Pack, text: &str) -> bool {
-        let counts = self.count_signs(text);
-        self.enabled.iter().zip(counts).any(|(candidate, count)| candidate.name == pack.name && count > 0)
-    }
-
     /// How many lines bear signs of each enabled pack.
     fn count_signs(&self, text: &str) -> Vec<usize> {
         let signs = self.signs.get_or_init(|| Signs::of(&self.enabled));

@@ -621,6 +621,8 @@ pub(super) mod tests {
         );
         check_names("a.js", "import os\nfrom a import b\n\ndef f():\n    return 1\n", "python", &["function f"]);
         check_names("tool", "import os\nfrom a import b\n\ndef f():\n    return 1\n", "python", &["function f"]);
+        let broken = extract("a.c", "#if A\nint f(){\n");
+        assert_eq!((broken.language.as_str(), broken.flags.contains(&flag::PARTIAL_PARSE)), ("c", true));
         check_names("NOTES", "import os\nis how it begins, and\nimport sys\n", "text", &[]);
         check_names(
             "a.ts",

@@ -96,9 +96,6 @@ impl Reader<'_> {
                 best = Outcome { pack: Some(candidate), facts, basis: Basis::Reading };
             }
         }
-        if is_something_else(&best.facts, length) && !self.detector.bears_signs(pack, text) {
-            return Outcome { pack: None, facts: Facts::default(), basis: Basis::Reading };
-        }
         best
     }
 
@@ -165,12 +162,6 @@ impl Reader<'_> {
         let says_something = !facts.definitions.is_empty() || !facts.imports.is_empty();
         (facts.problems.is_empty() && says_something).then(|| Part { span, facts: facts.shifted(span.start) })
     }
-}
-
-/// Whether a grammar took in a text whole, and made nothing of it.
-fn is_something_else(facts: &Facts, length: u32) -> bool {
-    let parsed = facts.problems.iter().all(|found| found.kind == problem::PARSE_ERROR);
-    parsed && facts.definitions.is_empty() && facts.unread() > length / 2
 }
 
 /// Reads `text`, and where that leaves errors, one branch after the other of its choices.

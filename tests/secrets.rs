@@ -115,6 +115,33 @@ fn secrets_in_names_are_reported_and_masked() {
 }
 
 #[test]
+fn a_secret_in_the_id_of_a_repository_is_reported_and_masked() {
+    let sandbox = Sandbox::new();
+    small_repository(&sandbox, "repo");
+    sandbox.git(".", &["init", "-q", "--bare", "remote.git"]);
+    let remote = format!("file://{}", sandbox.path("remote.git").display());
+    let id = format!("example.com/a/{}", token());
+    let masked = "example.com/a/[REDACTED:GITHUB_TOKEN]";
+    let run = |arguments: &[&str]| {
+        let more = ["--remote", &remote, "--repo-id", &id];
+        let ran = sandbox.cce("repo", &[&["sync"], arguments, &more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(!ran.err.contains(&token()) && !ran.out.contains(&token()), "{}{}", ran.out, ran.err);
+        ran
+    };
+
+    for published in ["published ", "is published already"] {
+        let pushed = run(&["push"]);
+        assert!(pushed.out.contains(published) && pushed.out.contains(masked), "{}", pushed.out);
+        let warning = format!("the name of the repository `{masked}` holds a secret (GITHUB_TOKEN)");
+        assert!(pushed.err.contains(&warning), "{}", pushed.err);
+    }
+    for command in [&["list"][..], &["status"], &["pull", "--latest"], &["verify"]] {
+        run(command);
+    }
+}
+
+#[test]
 fn the_manual_lists_every_kind() {
     let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/secrets.md")).unwrap();
     let rows: Vec<&str> = manual.lines().filter(|line| line.starts_with("| `")).collect();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{RemoteArgs, pointer_name};
 use crate::cli::index::short;
 use crate::cli::project::{Project, under};
-use crate::cli::terminal::{Progress, Terminal, count, note, safe};
+use crate::cli::terminal::{Progress, Terminal, count, named, note, safe};
 use crate::cli::{Exit, Failure};
 use crate::snapshot::Manifest;
 use crate::store::Store;
@@ -75,7 +75,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     }
     terminal.line(format_args!(
         "pulled {}@{}: {} verified, checksum {}",
-        pulled.repo_id,
+        named(pulled.repo_id.as_str()),
         short(&pulled.sha),
         count(manifest.file_count, "record"),
         manifest.checksum

@@ -58,6 +58,10 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     if let Some(name) = report.branch.as_deref().and_then(SecretName::of) {
         redactions::warn_of_name("branch", &name);
     }
+    let repo = snapshot.manifest.repo_id.as_ref();
+    if let Some(name) = repo.and_then(|repo| SecretName::of(repo.as_str())) {
+        redactions::warn_of_name("repository", &name);
+    }
     if args.json {
         let mut document = push_document(&snapshot.manifest, &report);
         document["redactions"] = redactions::rows(&replaced).into();
@@ -76,7 +80,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
 
 fn push_sentence(manifest: &Manifest, report: &PushReport) -> String {
     let sha = short(manifest.sha.as_deref().unwrap_or_default()).to_owned();
-    let repo = manifest.repo_id.as_ref().map_or("", RepoId::as_str);
+    let repo = named(manifest.repo_id.as_ref().map_or("", RepoId::as_str));
     let records = count(manifest.file_count, "record");
     match report.publication {
         Publication::Created => {

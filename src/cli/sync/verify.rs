@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{RemoteArgs, build};
 use crate::cli::index::short;
 use crate::cli::project::Project;
-use crate::cli::terminal::{Terminal, count};
+use crate::cli::terminal::{Terminal, count, named};
 use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
 use crate::snapshot::{Manifest, Snapshot, Verifier};
@@ -127,7 +127,7 @@ fn compare(pulled: &Pulled, theirs: &Manifest, ours: &Snapshot) -> Result<Verdic
 }
 
 fn verdict_sentence(manifest: &Manifest, verdict: &Verdict) -> String {
-    let repo = manifest.repo_id.as_ref().map_or("(no id)", RepoId::as_str);
+    let repo = named(manifest.repo_id.as_ref().map_or("(no id)", RepoId::as_str));
     let sha = manifest.sha.as_deref().map_or("(no commit)", short);
     let records = count(manifest.file_count, "record");
     let checksum = &manifest.checksum;

@@ -266,12 +266,7 @@ fn value_word(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) == Some(&b',') {
         at = skip_blanks(bytes, at + 1);
     }
-    if bytes.get(at) == Some(&b'\r') {
-        at += 1;
-    }
-    if bytes.get(at) == Some(&b'\n') {
-        at = skip_blanks(bytes, at + 1);
-    }
+    at = literal::skip_line_end(bytes, at);
     if matches!(bytes.get(at), Some(b'"' | b'\'')) {
         at += 1;
     }
@@ -458,8 +453,8 @@ fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
 fn line_before(text: &str, at: usize) -> Option<&str> {
     let bytes = &text.as_bytes()[..at];
     let near = at.saturating_sub(120);
-    match bytes[near..].iter().rposition(|&byte| byte == b'\n') {
-        Some(offset) => text.get(near + offset + 1..at),
+    match (near..at).rfind(|&at| matches!(bytes[at], b'\n' | b'\r')) {
+        Some(end) => text.get(end + 1..at),
         None if near == 0 => text.get(..at),
         None => None,
     }

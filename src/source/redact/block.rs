@@ -52,7 +52,7 @@ fn is_indicator(head: &str) -> bool {
 /// The indent of the line of a key that nothing but blanks, list dashes and a quote precede.
 fn indent_of(bytes: &[u8], name: usize) -> Option<usize> {
     let near = bytes[..name].iter().rev().take(120);
-    let before = near.take_while(|&&byte| byte != b'\n').count();
+    let before = near.take_while(|&&byte| !matches!(byte, b'\n' | b'\r')).count();
     let line = &bytes[name - before..name];
     let indent = line.iter().take_while(|&&byte| matches!(byte, b' ' | b'-')).count();
     let rest = &line[indent..];

@@ -243,6 +243,8 @@ mod tests {
             &format!("a\r\n{begin}\r\nZmFrZQ\r\nZmFrZQ==\r\n{end}\r\nb"),
             "a\r\n[REDACTED:PRIVATE_KEY]\r\n\r\n\r\n\r\nb",
         );
+        check(&format!("a\r{begin}\rZmFrZQ\rZmFrZQ==\r{end}\rb"), "a\r[REDACTED:PRIVATE_KEY]\r\r\r\rb");
+        check(&format!("{begin}\rZmFrZQ\r"), "[REDACTED:PRIVATE_KEY]\r\r");
         check(&format!("{begin}\nProc-Type: 4,ENCRYPTED\n\nZmFrZQ\n{end}\n"), "[REDACTED:PRIVATE_KEY]\n\n\n\n\n");
     }
 
@@ -262,6 +264,7 @@ mod tests {
             &format!("Public-Lines: 1\nQUFB\n{gone}Private-MAC: 0a1b\n"),
         );
         check(&key.replace('\n', "\r\n"), &gone.replace('\n', "\r\n"));
+        check(&key.replace('\n', "\r"), &gone.replace('\n', "\r"));
         check("\"Private-Lines: %d\\n\" + body\n", "\"Private-Lines: %d\\n\" + body\n");
         check("Private-Lines: 2\nand a text of words\n", "Private-Lines: 2\nand a text of words\n");
     }

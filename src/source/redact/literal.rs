@@ -83,9 +83,12 @@ pub(super) fn after(text: &str, at: usize, next_line: bool, runs: &mut Runs) -> 
 }
 
 /// Skips one line end and the indent behind it; stays where there is none.
-fn skip_line_end(bytes: &[u8], at: usize) -> usize {
-    let feed = at + usize::from(bytes.get(at) == Some(&b'\r'));
-    if bytes.get(feed) == Some(&b'\n') { skip_blanks(bytes, feed + 1) } else { at }
+pub(super) fn skip_line_end(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at..) {
+        Some([b'\r', b'\n', ..]) => skip_blanks(bytes, at + 2),
+        Some([b'\r' | b'\n', ..]) => skip_blanks(bytes, at + 1),
+        _ => at,
+    }
 }
 
 /// The literal that continues the one that ends at `at`: behind an operator that joins
@@ -243,7 +246,7 @@ fn tripled(text: &str, start: usize, quote: u8) -> Option<Literal> {
     let length = inner.as_bytes().windows(3).position(|three| three == [quote; 3])?;
     let mut pieces = Vec::new();
     let mut from = start;
-    for line in inner[..length].split('\n') {
+    for line in inner[..length].split(['\n', '\r']) {
         let held = line.trim_ascii();
         if !held.is_empty() {
             let at = from + (line.len() - line.trim_ascii_start().len());

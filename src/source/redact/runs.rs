@@ -26,9 +26,10 @@ impl Runs {
         extend(&mut self.blank, text, at, |byte| byte.is_ascii_whitespace())
     }
 
-    /// The first line feed at or after `at`, or the end of the text.
+    /// The last byte of the first line end at or after `at` (LF, CRLF or a CR alone), or
+    /// the end of the text.
     pub(super) fn line_end(&mut self, text: &[u8], at: usize) -> usize {
-        extend(&mut self.line, text, at, |byte| byte == b'\n')
+        extend_at(&mut self.line, text, at, |at| ends_line(text, at))
     }
 
     /// The first quote of this sort at or after `at`, or the end of the text.
@@ -42,11 +43,23 @@ impl Runs {
     }
 }
 
+/// Whether a line ends with the byte at `at`: a line feed, or a carriage return without one.
+pub(super) fn ends_line(text: &[u8], at: usize) -> bool {
+    match text[at] {
+        b'\n' => true,
+        b'\r' => text.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    }
+}
+
 fn extend(known: &mut Range<usize>, text: &[u8], at: usize, stop: impl Fn(u8) -> bool) -> usize {
+    extend_at(known, text, at, |at| stop(text[at]))
+}
+
+fn extend_at(known: &mut Range<usize>, text: &[u8], at: usize, stop: impl Fn(usize) -> bool) -> usize {
     let at = at.min(text.len());
     if !(known.start <= at && at <= known.end && known.start < known.end) {
-        let length = text[at..].iter().position(|&byte| stop(byte)).unwrap_or(text.len() - at);
-        *known = at..at + length;
+        *known = at..(at..text.len()).find(|&at| stop(at)).unwrap_or(text.len());
     }
     known.end
 }
@@ -56,8 +69,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_line_ends_in_one_of_three_ways() {
+        let text = b"a\nb\r\nc\rd\r";
+        let ends: Vec<usize> = (0..text.len()).filter(|&at| ends_line(text, at)).collect();
+        assert_eq!(ends, [1, 4, 6, 8]);
+    }
+
+    #[test]
     fn a_kept_answer_is_the_fresh_answer() {
-        let text = b"ab cd\nef \"g' h` i\n\nlast";
+        let text = b"ab cd\nef \"g' h` i\n\r\nk\r\rl\r";
         let mut runs = Runs::default();
         for at in (0..=text.len()).chain((0..=text.len()).rev()) {
             assert_eq!(runs.blank(text, at), Runs::default().blank(text, at));

@@ -100,6 +100,8 @@ const CARRIERS: &[(&str, &str)] = &[
     ("alone", "@"),
     ("a last line", "a\n@"),
     ("line ends of two bytes", "a\r\nK = \"@\"\r\nb\r\n"),
+    ("line ends of a carriage return", "a\rK = @\rb\r"),
+    ("a string between carriage returns", "a\rK = \"@\"\rb\r"),
     ("a line comment", "f(x); // K = \"@\"\n"),
     ("a comment of a script", "# K: @\n"),
     ("a comment block", "/*\n * K = '@'\n */\n"),

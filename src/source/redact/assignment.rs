@@ -7,6 +7,7 @@
 
 use super::key::{self, Class, Says};
 use super::kinds::SECRET;
+use super::line::{self, line_before};
 use super::literal::{self, skip_blanks};
 use super::runs::Runs;
 use super::value::{self, Place};
@@ -122,7 +123,7 @@ fn name_at(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
 
 /// The cheap question first: most words are followed by nothing of interest.
 fn may_be_key(bytes: &[u8], end: usize) -> bool {
-    bytes.get(end).is_some_and(|byte| b" \t\r\n=:\"'`\\])[?,(>|".contains(byte))
+    bytes.get(end).is_some_and(|byte| b" \t\r\n=:\"'`\\])[?,(>|*!{".contains(byte))
 }
 
 fn says(text: &str, name: &Range<usize>, anchor: &Range<usize>) -> Option<Says> {
@@ -147,9 +148,11 @@ fn slot(text: &str, name: &Range<usize>, runs: &mut Runs) -> Option<Slot> {
     {
         return Some(slot);
     }
+    let listed = is_listed(text, name.start);
+    if listed && let Some(slot) = named_word(text, closed, runs) {
+        return Some(slot);
+    }
     if matches!(bytes.get(closed), Some(b'\r' | b'\n')) {
-        let listed =
-            line_before(text, name.start).is_some_and(|before| before.ends_with("name: ") || before.ends_with("key: "));
         return if listed { named_value(text, closed, runs) } else { None };
     }
     let at = skip_blanks(bytes, closed);
@@ -178,11 +181,17 @@ fn below(text: &str, name: &Range<usize>, after: usize, runs: &mut Runs) -> Opti
     Some(Slot::new(scalar.pieces, if scalar.marked { Place::Literal } else { Place::Bare }))
 }
 
-/// What may stand between a name and its operator: the quote that closes it, `]`, `)`, an array bound.
+/// What may stand between a name and its operator: the quote or `**` that closes it, `!`, `]`, `)`, an array bound.
 fn skip_closers(bytes: &[u8], mut at: usize) -> usize {
     if bytes.get(at) == Some(&b'\\') && matches!(bytes.get(at + 1), Some(b'"' | b'\'')) {
         at += 2;
     } else if matches!(bytes.get(at), Some(b'"' | b'\'' | b'`')) {
+        at += 1;
+    }
+    if bytes[at..].starts_with(line::BOLD.as_bytes()) {
+        at += line::BOLD.len();
+    }
+    if bytes.get(at) == Some(&b'!') && matches!(bytes.get(at + 1), Some(b' ' | b':')) {
         at += 1;
     }
     if bytes.get(at) == Some(&b'[') {
@@ -219,6 +228,8 @@ fn joint(bytes: &[u8], name: &Range<usize>, closed: usize, at: usize) -> Option<
         [b',', ..] if quoted && is_argument(bytes, name.start) => (Joint::Loose, 1),
         [b'(', ..] if at == name.end && is_setter(bytes, name) => (Joint::Loose, 1),
         [b'>', ..] if at == name.end && is_tag(bytes, name.start) => (Joint::Element, 1),
+        [b'>', ..] if quoted && names_element(bytes, name.start) => (Joint::Element, 1),
+        [b'{', ..] if at == name.end => (Joint::Loose, 0),
         _ if at > closed && !quoted => (Joint::Space, 0),
         _ => return None,
     };
@@ -234,9 +245,26 @@ fn is_setter(bytes: &[u8], name: &Range<usize>) -> bool {
 
 /// Whether the quoted name opens an argument list or a tuple, as against a list of names.
 fn is_argument(bytes: &[u8], start: usize) -> bool {
+    let start = path_start(bytes, start);
     let quoted = matches!(bytes[..start], [.., b'(' | b'{', b'"' | b'\'' | b'`']);
     let blank = matches!(bytes[..start], [.., b'(' | b'{', b' ', b'"' | b'\'' | b'`']);
     quoted || blank
+}
+
+/// Where the dotted path begins that ends in the name at `start`: `db.` of `db.password`.
+fn path_start(bytes: &[u8], start: usize) -> usize {
+    if bytes[..start].last() != Some(&b'.') {
+        return start;
+    }
+    let path = bytes[..start].iter().rev().take(key::LONGEST);
+    start - path.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')).count()
+}
+
+/// `<entry key="password">`, `<property name="db.password">`: the name of what the element holds.
+fn names_element(bytes: &[u8], start: usize) -> bool {
+    let before = &bytes[..path_start(bytes, start)];
+    let quoted = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or_default();
+    [&b" key="[..], b" name="].iter().any(|attribute| quoted.ends_with(attribute))
 }
 
 fn is_tag(bytes: &[u8], start: usize) -> bool {
@@ -259,6 +287,29 @@ fn named_value(text: &str, at: usize, runs: &mut Runs) -> Option<Slot> {
     value_word(text.as_bytes(), at)
         .and_then(|after| literal::after(text, after, false, runs))
         .map(|pieces| Slot::new(pieces, Place::Literal))
+}
+
+/// Whether a name stands behind `name:` or `key:`, as in the lists of manifests.
+fn is_listed(text: &str, start: usize) -> bool {
+    let before = line_before(text, start).unwrap_or_default().trim_end_matches(['"', '\'']);
+    before.ends_with("name: ") || before.ends_with("key: ")
+}
+
+/// `value: …` without quotes on the line below, which holds nothing else.
+fn named_word(text: &str, closed: usize, runs: &mut Runs) -> Option<Slot> {
+    let bytes = text.as_bytes();
+    let end = skip_blanks(bytes, closed);
+    if !matches!(bytes.get(end), Some(b'\r' | b'\n')) {
+        return None;
+    }
+    let after = value_word(bytes, closed).filter(|&after| bytes[after - 1] == b':')?;
+    let start = skip_blanks(bytes, after);
+    if matches!(bytes.get(start), Some(b'"' | b'\'')) {
+        return None;
+    }
+    let run = start..runs.blank(bytes, start);
+    let span = trimmed(text, run.clone());
+    line_is_over(text, Joint::Colon, span.end, run.end, runs).then(|| Slot::word(span, Place::Bare))
 }
 
 fn value_word(bytes: &[u8], at: usize) -> Option<usize> {
@@ -309,8 +360,9 @@ fn spaced(text: &str, name: &Range<usize>, at: usize, runs: &mut Runs) -> Option
     if let Some(equals) = declared(bytes, at) {
         return literal::after(text, equals, true, runs).map(|pieces| Slot::new(pieces, Place::Literal));
     }
-    if matches!(bytes.get(at), Some(b'"' | b'\'' | b'N' | b'@')) {
-        let define = before.is_some_and(|before| matches!(before.trim(), "#define" | "# define" | "define" | "ENV"));
+    let define = before.is_some_and(|before| matches!(before.trim(), "#define" | "# define" | "define" | "ENV"));
+    let grouped = define && bytes.get(at) == Some(&b'(');
+    if grouped || matches!(bytes.get(at), Some(b'"' | b'\'' | b'N' | b'@')) {
         let place = if define || bytes[name.clone()].contains(&b' ') { Place::Literal } else { Place::LooseLiteral };
         return literal::after(text, at, false, runs)
             .map(|pieces| Slot { beside: !define, ..Slot::new(pieces, place) });
@@ -378,6 +430,12 @@ enum Setting {
 fn bare(text: &str, name: &Range<usize>, closed: usize, joint: Joint, after: usize, runs: &mut Runs) -> Option<Slot> {
     let bytes = text.as_bytes();
     let start = skip_blanks(bytes, after);
+    if let Some(slot) = template(text, name, closed, start) {
+        return Some(slot);
+    }
+    let before = line_before(text, name.start).unwrap_or_default();
+    let bold = before.ends_with(line::BOLD) && bytes[start..].starts_with(line::BOLD.as_bytes());
+    let start = if bold { skip_blanks(bytes, start + line::BOLD.len()) } else { start };
     let tight = joint == Joint::Equals && start == name.end + 1;
     let setting = setting(text, name, tight)?;
     if closed > name.end && setting != Setting::Line {
@@ -391,15 +449,23 @@ fn bare(text: &str, name: &Range<usize>, closed: usize, joint: Joint, after: usi
     };
     let run = start..runs.blank(bytes, start);
     let limit = run.end.min(start + 4096);
-    let glued = next_assignment(bytes, start..limit);
+    let enclosed = (setting == Setting::Line || setting == Setting::Environment)
+        .then(|| line::closed(before, &text[run.start..run.end.min(runs.line_end(bytes, start))], closed > name.end))
+        .flatten()
+        .map(|length| start + length);
+    let next = next_assignment(bytes, start..limit);
+    let glued = enclosed.into_iter().chain(next).min();
     let end = cut(bytes, start..glued.unwrap_or(run.end), stop);
     let span = trimmed(text, start..end);
     if text[span.end..].starts_with("...") {
         return None;
     }
     let continued = &text[span.end..run.end] == "\\";
-    let whole =
-        glued.is_some() || continued || setting != Setting::Line || line_is_over(text, joint, span.end, run.end, runs);
+    let whole = glued.is_some()
+        || continued
+        || setting != Setting::Line
+        || line_is_over(text, joint, span.end, run.end, runs)
+        || span.end == run.end && line::closed(before, next_word(text, run.end), closed > name.end) == Some(0);
     let place = if setting == Setting::Environment { Place::Environment } else { Place::Bare };
     if !whole {
         return None;
@@ -409,6 +475,21 @@ fn bare(text: &str, name: &Range<usize>, closed: usize, joint: Joint, after: usi
         pieces.extend(next_lines(text, run.end, runs));
     }
     Some(Slot::new(pieces, place))
+}
+
+/// `${db.password:value}`, `${DB_PASSWORD:-value}`: the default of a template.
+fn template(text: &str, name: &Range<usize>, closed: usize, start: usize) -> Option<Slot> {
+    let bytes = text.as_bytes();
+    let opened = closed == name.end && bytes[..path_start(bytes, name.start)].ends_with(b"${");
+    let start = start + usize::from(matches!(bytes.get(start), Some(b'-' | b'=')));
+    let length = bytes[start.min(bytes.len())..].iter().take(400).position(|byte| b"} \t\r\n$\"'".contains(byte))?;
+    (opened && bytes[start + length] == b'}').then(|| Slot::word(start..start + length, Place::Bare))
+}
+
+/// The next few bytes after the blanks at `at`, at most as long as what closes a text.
+fn next_word(text: &str, at: usize) -> &str {
+    let start = skip_blanks(text.as_bytes(), at);
+    text.get(start..start + 3).or_else(|| text.get(start..start + 2)).or_else(|| text.get(start..)).unwrap_or_default()
 }
 
 /// The words on the next lines by which a value goes on that ends in a backslash at `end`.
@@ -435,7 +516,7 @@ fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
     if capitals && tight && !member {
         return Some(Setting::Environment);
     }
-    if line_before(text, name.start).is_some_and(opens_line) {
+    if line_before(text, name.start).is_some_and(line::opens_setting) {
         return Some(Setting::Line);
     }
     match bytes[..name.start] {
@@ -443,38 +524,11 @@ fn setting(text: &str, name: &Range<usize>, tight: bool) -> Option<Setting> {
         [.., b'?' | b'&'] if tight => Some(Setting::Query),
         [.., b';' | b'"' | b'\'' | b'`'] if tight => Some(Setting::Connection),
         [.., b';', b' '] if tight => Some(Setting::Connection),
+        [.., b' ' | b'\t'] if tight && line_before(text, name.start).is_some_and(connects) => Some(Setting::Connection),
         [.., b','] if tight && line_before(text, name.start).is_some_and(is_chain) => Some(Setting::Connection),
         _ if tight && line_before(text, name.start).is_some_and(opens_argument) => Some(Setting::Option),
         _ => None,
     }
-}
-
-/// The text before a name on its line, if the line begins near.
-fn line_before(text: &str, at: usize) -> Option<&str> {
-    let bytes = &text.as_bytes()[..at];
-    let near = at.saturating_sub(120);
-    match (near..at).rfind(|&at| matches!(bytes[at], b'\n' | b'\r')) {
-        Some(end) => text.get(end + 1..at),
-        None if near == 0 => text.get(..at),
-        None => None,
-    }
-}
-
-fn opens_line(before: &str) -> bool {
-    let mut rest = before.trim_start();
-    for sign in ["#", "//", ";", "- ", "+"] {
-        rest = rest.strip_prefix(sign).unwrap_or(rest).trim_start();
-    }
-    for word in ["export ", "ENV ", "ARG ", "set ", "SET ", "setx ", "local ", "readonly ", "$env:", "-e ", "--env "] {
-        rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
-    }
-    let rest = rest.trim_start_matches(['"', '\'', '$', '@']);
-    if rest.starts_with('/') {
-        return false;
-    }
-    rest.is_empty()
-        || rest.ends_with(['.', ':', '/', '_'])
-            && !rest.contains(|inner: char| inner.is_whitespace() || matches!(inner, '=' | '(' | ','))
 }
 
 /// `host=h,password=x,`: settings glued together on a line of their own.
@@ -482,6 +536,22 @@ fn is_chain(before: &str) -> bool {
     let line = before.trim_start();
     let plain = |byte: u8| !matches!(byte, b'(' | b')' | b' ' | b'\t' | b'"' | b'\'' | b'{' | b'}');
     line.bytes().all(plain) && line.trim_end_matches(',').split(',').all(|part| part.contains('='))
+}
+
+/// The words of a connection string besides its password.
+const CONNECTION: [&str; 12] = [
+    "host", "hostaddr", "hostname", "server", "port", "user", "username", "uid", "dbname", "database", "sslmode",
+    "service",
+];
+
+/// `host=h user=me `: other words of a connection string stand right before.
+fn connects(before: &str) -> bool {
+    let last = before.split_ascii_whitespace().next_back().unwrap_or_default();
+    last.trim_start_matches(['"', '\'', '`']).split_once('=').is_some_and(|(word, value)| {
+        CONNECTION.contains(&word.to_ascii_lowercase().as_str())
+            && !value.is_empty()
+            && !value.ends_with([',', ')', ';', '"', '\''])
+    })
 }
 
 /// Options whose argument is `key=value`.

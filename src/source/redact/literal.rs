@@ -9,6 +9,8 @@ const ESCAPES: usize = 64;
 pub(super) const PIECES: usize = 16;
 /// How far the end of a literal over several lines is looked for, in bytes.
 const FAR: usize = 2048;
+/// How far the end of a literal in brackets is looked for, in bytes.
+const NEAR: usize = 512;
 
 /// Functions and types that only wrap a literal.
 const WRAPPERS: &[&str] = &[
@@ -33,6 +35,9 @@ const WRAPPERS: &[&str] = &[
     "from_str",
     "new",
     "str",
+    "string",
+    "[]byte",
+    "[]rune",
     "to_string",
     "quote",
     "ref",
@@ -73,13 +78,44 @@ pub(super) fn after(text: &str, at: usize, next_line: bool, runs: &mut Runs) -> 
         at = skip_line_end(bytes, at);
     }
     at = skip_wrappers(text, at);
+    let group = skip_group(bytes, at);
+    at = group.map_or(at, |(_, inside)| inside);
+    at = skip_cast(bytes, at);
     at = skip_prefix(bytes, at);
     let mut literal = quoted(text, at, runs)?;
     while let Some(next) = literal.end.and_then(|end| continuation(text, end, runs)) {
         literal.pieces.extend(next.pieces);
         literal.end = next.end.filter(|_| literal.pieces.len() < PIECES);
     }
-    Some(literal.pieces)
+    let closed = |end: usize, closer: u8| bytes.get(skip_blanks(bytes, end)) == Some(&closer);
+    let whole = group.is_none_or(|(closer, _)| literal.end.is_some_and(|end| closed(end, closer)));
+    whole.then_some(literal.pieces)
+}
+
+/// `("…")`, `{"…"}`: what closes the group, and its inside.
+fn skip_group(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+    let closer = match bytes.get(at)? {
+        b'(' => b')',
+        b'{' => b'}',
+        _ => return None,
+    };
+    let inside = skip_blanks(bytes, at + 1);
+    let start = skip_prefix(bytes, skip_cast(bytes, inside));
+    matches!(bytes.get(start), Some(b'"' | b'\'' | b'`')).then_some((closer, inside))
+}
+
+/// `(const char *)"…"`: a type in parentheses right before a literal.
+fn skip_cast(bytes: &[u8], at: usize) -> usize {
+    let Some(b'(') = bytes.get(at) else { return at };
+    let typed = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_:*&<> ".contains(byte);
+    let length = bytes[at + 1..].iter().take(40).take_while(typed).count();
+    let end = at + 1 + length;
+    if length == 0 || bytes.get(end) != Some(&b')') {
+        return at;
+    }
+    let literal = skip_blanks(bytes, end + 1);
+    let start = skip_prefix(bytes, literal);
+    if matches!(bytes.get(start), Some(b'"' | b'\'')) { literal } else { at }
 }
 
 /// Skips one line end and the indent behind it; stays where there is none.
@@ -125,11 +161,13 @@ fn skip_wrappers(text: &str, mut at: usize) -> usize {
         let rest = &text.as_bytes()[at..];
         let rest = rest.strip_prefix(b"new ").or(rest.strip_prefix(b"await ")).unwrap_or(rest);
         let skipped = text.len() - at - rest.len();
-        let name = rest
-            .iter()
-            .take(48)
-            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.'))
-            .count();
+        let slice = if rest.starts_with(b"[]") { 2 } else { 0 };
+        let name = slice
+            + rest[slice..]
+                .iter()
+                .take(48)
+                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.'))
+                .count();
         if name == 0 || rest.get(name) != Some(&b'(') {
             return at;
         }
@@ -143,7 +181,7 @@ fn skip_wrappers(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// `b"`, `r#"`, `f'`, `@"`, `&"`, `N'`.
+/// `b"`, `u8"`, `u8R"`, `r#"`, `f'`, `@"`, `&"`, `N'`.
 fn skip_prefix(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at.min(bytes.len())..];
     let length = rest
@@ -156,6 +194,11 @@ fn skip_prefix(bytes: &[u8], at: usize) -> usize {
             )
         })
         .count();
+    let length = match rest {
+        [b'u', b'8', b'"', ..] => 2,
+        [b'u', b'8', b'R', b'"', ..] => 3,
+        _ => length,
+    };
     if matches!(rest.get(length), Some(b'"' | b'\'' | b'`')) { at + length } else { at }
 }
 
@@ -166,7 +209,41 @@ fn quoted(text: &str, at: usize, runs: &mut Runs) -> Option<Literal> {
         [quote @ (b'"' | b'\'' | b'`'), rest @ ..] if rest.starts_with(&[*quote, *quote]) => {
             tripled(text, at + 3, *quote)
         }
+        [b'"', ..] if bytes[..at].ends_with(b"R") && raw(bytes, at + 1).is_some() => raw(bytes, at + 1),
         [quote @ (b'"' | b'\'' | b'`'), ..] => inside(bytes, at + 1, *quote, runs),
+        [b'%', b'q' | b'Q', open, ..] => bracketed(bytes, at + 3, closer_of(*open)?),
+        _ => None,
+    }
+}
+
+/// The inside of `R"x(…)x"`, on one line, from behind its quote.
+fn raw(bytes: &[u8], at: usize) -> Option<Literal> {
+    let delimiter = bytes[at..].iter().take(16).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    if bytes.get(at + delimiter) != Some(&b'(') {
+        return None;
+    }
+    let start = at + delimiter + 1;
+    let closer = [b")", &bytes[at..at + delimiter], b"\""].concat();
+    let near = &bytes[start..bytes.len().min(start + NEAR)];
+    let length = near.windows(closer.len()).position(|piece| piece == closer)?;
+    let one_line = !near[..length].iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+    one_line.then(|| Literal { pieces: vec![start..start + length], end: Some(start + length + closer.len()) })
+}
+
+/// The inside of `%q(…)`, on one line and without brackets of its own.
+fn bracketed(bytes: &[u8], start: usize, closer: u8) -> Option<Literal> {
+    let near = &bytes[start..bytes.len().min(start + NEAR)];
+    let length = near.iter().position(|&byte| byte == closer || matches!(byte, b'\n' | b'\r'))?;
+    (near[length] == closer).then(|| Literal { pieces: vec![start..start + length], end: Some(start + length + 1) })
+}
+
+fn closer_of(open: u8) -> Option<u8> {
+    match open {
+        b'(' => Some(b')'),
+        b'[' => Some(b']'),
+        b'{' => Some(b'}'),
+        b'<' => Some(b'>'),
+        b'|' | b'!' | b'/' => Some(open),
         _ => None,
     }
 }

@@ -24,6 +24,7 @@ mod discord;
 mod key;
 mod keyblock;
 mod kinds;
+mod line;
 mod literal;
 mod message;
 mod runs;

@@ -261,6 +261,173 @@ fn every_syntax_of_an_assignment() {
     );
 }
 
+/// What may stand before a setting on its line, and what may close it.
+#[test]
+fn settings_in_comments_and_markup() {
+    check_forms(
+        concat!("Kx82mQpL", "47vNzR1t"),
+        &[
+            "/* password: @ */",
+            "/* password = @ */",
+            "/* password:@*/",
+            "/* PASSWORD=@*/",
+            "/** password: @ **/",
+            "/*\n * password: @\n */",
+            " * password: @",
+            " * api_key: @",
+            " * db.password: @ */",
+            "/// password: @",
+            "//! password: @",
+            "//password: @",
+            "## password: @",
+            "\"\"\"password: @\"\"\"",
+            "\"\"\"password: @\n\"\"\"",
+            "'''password: @'''",
+            "<!-- password: @ -->",
+            "<!--password: @-->",
+            "<!-- password = @ -->",
+            "* password: @",
+            "> password: @",
+            "> * password: @",
+            "-- password: @",
+            "; password: @",
+            "**password**: @",
+            "- **password**: @",
+            "- **password:** @",
+            "`password: @`",
+            "- `password: @` is the first one",
+            "\"password: @\"",
+        ],
+    );
+    for code in [
+        "/* password: the user's password */",
+        " * @param password the password",
+        " * @param password: hunter2lamp9",
+        "* password: required",
+        "password: string",
+        "/// password: string",
+        " * password: string2name",
+        "/* token: see RFC6749 */",
+        " * token = next_token2(x)",
+        "/* password = hash2(password) */",
+        "-- password: varchar(255)",
+        "> token: Token3,",
+        "*password = user1password;",
+        "**token** = node2value;",
+        "`password: ${password1}`",
+        "`password: the 2nd password`",
+        "<!-- password: {{ password2 }} -->",
+        "\"password: \" + user9x8y7z6",
+        "password: user1pw2,",
+    ] {
+        check_left(code);
+        check_left(&format!("{code}\n"));
+    }
+}
+
+#[test]
+fn names_with_a_path_templates_and_elements() {
+    check_forms(
+        concat!("Kx82mQpL", "47vNzR1t"),
+        &[
+            "p.setProperty(\"db.password\", \"@\");",
+            "p.set(\"spring.datasource.password\", \"@\")",
+            "System.setProperty('javax.net.ssl.keyStorePassword', '@')",
+            "password: ${db.password:@}",
+            "url=${password:@}",
+            "echo \"${DB_PASSWORD:-@}\"",
+            "<entry key=\"db.password\">@</entry>",
+            "<property name=\"password\">@</property>",
+            "<property name='hibernate.connection.password'>@</property>",
+        ],
+    );
+    for code in [
+        "p.setProperty(\"db.password\", password2);",
+        "p.getProperty(\"db.password\", \"db.password.default\")",
+        "${db.password:${other.password1}}",
+        "${DB_PASSWORD:-default}",
+        "${DB_PASSWORD:?set DB_PASSWORD1}",
+        "<entry key=\"db.password\">Password</entry>",
+        "<entry key=\"db.password\">${db.password1}</entry>",
+        "<label for=\"password\">Passwort1</label>",
+        "[\"a\", \"db.password\", \"a1b2c3d4e5\"]",
+    ] {
+        check_left(code);
+    }
+}
+
+#[test]
+fn connection_strings_of_words_and_lists_of_variables() {
+    check_forms(
+        concat!("Kx82mQpL", "47vNzR1t"),
+        &[
+            "host=x user=bob password=@ dbname=y\n",
+            "dsn = \"host=x user=bob password=@ dbname=y\"",
+            "dsn = \"host=x user=bob password=@\"",
+            "psql 'user=bob password=@'",
+            "- name: DB_PASSWORD\n  value: @\n",
+            "  - name: \"DB_PASSWORD\"\r\n    value: @ # one\r\n",
+            "- name: DB_PASSWORD\n  value: @",
+        ],
+    );
+    for code in [
+        "user=bob password=$PASSWORD9 run",
+        "a user=bob password=password1 x",
+        "f(user=u, password=pw9x8y7z6)",
+        "f(a, user=u) password=pw9x8y7z6",
+        "- name: DB_PASSWORD\n  value: $(DB_PASSWORD1)\n",
+        "- name: DB_PASSWORD\n  value: password\n",
+        "- name: DB_PASSWORD\n  valueFrom: x9y8z7w6\n",
+        "- name: password\n  value: a9b8c7d6 and more\n",
+    ] {
+        check_left(code);
+    }
+}
+
+/// Types, groups and forms of quotes around a literal.
+#[test]
+fn literals_in_wrappers_of_syntax() {
+    check_forms(
+        concat!("Kx82mQpL", "47vNzR1t"),
+        &[
+            "#define PASSWORD (\"@\")",
+            "#define PASSWORD ((const char *)\"@\")",
+            "password = (\"@\")",
+            "auto password = u8\"@\";",
+            "auto password = R\"(@)\";",
+            "auto password = R\"x(@)x\";",
+            "auto password = u8R\"(@)\";",
+            "password = (const char *)\"@\";",
+            "password = (char*) \"@\";",
+            "std::string password{\"@\"};",
+            "std::string password{ \"@\" };",
+            "auto password = std::string(\"@\");",
+            "password := []byte(\"@\")",
+            "password := string(\"@\")",
+            "password = %q(@)",
+            "password = %Q{@}",
+            "this.password! = \"@\"",
+            "password!: string = \"@\"",
+            "<Login password={\"@\"} />",
+            "<Login password={'@'} />",
+        ],
+    );
+    for code in [
+        "if (password != \"Kx82mQpL47\") {}",
+        "password = (x1) + f(\"Kx82mQpL47\")",
+        "password = decode(\"Kx82mQpL47\")",
+        "token{kind2}",
+        "password = {\"kind2name9\": 1}",
+        "password = %q(a text of words)",
+        "<Login password={password2} />",
+        "password := []byte(password2)",
+        "#define PASSWORD (get_password2())",
+        "password! is short2",
+    ] {
+        check_left(code);
+    }
+}
+
 /// The pieces of a value over several lines: the first becomes the marker, the others go.
 #[test]
 fn values_over_several_pieces() {

@@ -300,6 +300,7 @@ const OTHER_TOKENS: &[&str] = &[
     "unknown",
     "video",
     "word",
+    "public",
 ];
 
 /// Words that make a name a message, a flag, an action or a page.
@@ -433,6 +434,7 @@ mod tests {
             "compass",
             "eos_token",
             "publicKey",
+            "publicKeyToken",
             "access_key_id",
             "éapikeys",
         ] {

@@ -227,14 +227,16 @@ fn raw(bytes: &[u8], at: usize) -> Option<Literal> {
     let near = &bytes[start..bytes.len().min(start + NEAR)];
     let length = near.windows(closer.len()).position(|piece| piece == closer)?;
     let one_line = !near[..length].iter().any(|byte| matches!(byte, b'\n' | b'\r'));
-    one_line.then(|| Literal { pieces: vec![start..start + length], end: Some(start + length + closer.len()) })
+    let piece = start..start + length;
+    one_line.then(|| Literal { end: Some(piece.end + closer.len()), pieces: Vec::from([piece]) })
 }
 
 /// The inside of `%q(…)`, on one line and without brackets of its own.
 fn bracketed(bytes: &[u8], start: usize, closer: u8) -> Option<Literal> {
     let near = &bytes[start..bytes.len().min(start + NEAR)];
     let length = near.iter().position(|&byte| byte == closer || matches!(byte, b'\n' | b'\r'))?;
-    (near[length] == closer).then(|| Literal { pieces: vec![start..start + length], end: Some(start + length + 1) })
+    let piece = start..start + length;
+    (near[length] == closer).then(|| Literal { end: Some(piece.end + 1), pieces: Vec::from([piece]) })
 }
 
 fn closer_of(open: u8) -> Option<u8> {

@@ -190,11 +190,12 @@ fn is_wrapped(value: &str) -> bool {
         return false;
     }
     let named = |inner: &str| {
+        let inner = inner.trim_matches('#');
         inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))
     };
     match (first, last) {
         ('<', '>') | ('{', '}') | ('[', ']') | ('«', '»') => true,
-        ('%', '%') | ('@', '@') | ('!', '!') => named(&value[1..value.len() - 1]),
+        ('%', '%') | ('@', '@') | ('!', '!') | ('#', '#') => named(&value[1..value.len() - 1]),
         ('$', _) => named(&value[1..]) && !value.bytes().any(|byte| byte.is_ascii_digit()),
         _ => false,
     }
@@ -588,6 +589,7 @@ mod tests {
             "xxxx-xxxx-xxxx",
             "__PASSWORD__",
             "%PASSWORD%",
+            "##INSERT_POD##",
         ] {
             check(value, Class::Password, Place::Literal, false);
         }

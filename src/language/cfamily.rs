@@ -74,10 +74,7 @@ impl<'t> Reader<'t> {
         let mut bytes = self.text.as_bytes().to_vec();
         let mut adornments = Vec::new();
         for (range, adorns) in self.blanks {
-            bytes[range.clone()]
-                .iter_mut()
-                .filter(|byte| !matches!(**byte, b'\n' | b'\r'))
-                .for_each(|byte| *byte = b' ');
+            Readable::blank(&mut bytes[range.clone()]);
             if adorns {
                 adornments.push(range);
             }

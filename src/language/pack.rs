@@ -65,6 +65,15 @@ pub struct Readable {
     pub adornments: Vec<Range<usize>>,
 }
 
+impl Readable {
+    /// Overwrites a stretch with spaces, ends of lines kept.
+    ///
+    /// The stretch must begin and end between characters.
+    pub fn blank(stretch: &mut [u8]) {
+        stretch.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    }
+}
+
 /// Facts of a language that its queries cannot say.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {

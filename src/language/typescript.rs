@@ -25,10 +25,7 @@ pub(super) fn readable(text: &str) -> Option<Readable> {
         let words = found.iter().skip(1).flatten();
         for word in words {
             let bytes = bytes.get_or_insert_with(|| text.as_bytes().to_vec());
-            bytes[word.range()]
-                .iter_mut()
-                .filter(|byte| !matches!(**byte, b'\n' | b'\r'))
-                .for_each(|byte| *byte = b' ');
+            Readable::blank(&mut bytes[word.range()]);
         }
     }
     Some(Readable { text: String::from_utf8(bytes?).ok()?, adornments: Vec::new() })

@@ -40,8 +40,8 @@ const MAX_UNNAMED_RUN: usize = 2_000;
 /// Progress reports of a parse while no reading of the text is free of errors. The
 /// grammars recover from error after error at a cost that grows with the square.
 const MAX_REPORTS_IN_ERROR: usize = 400;
-/// Brackets that may stand open at one place. A grammar that finds brackets without an
-/// end mends each by itself at a cost that no progress report tells.
+/// Brackets that may stand open at one place. Text with brackets that never close costs
+/// far more than its progress reports tell, and none of them is in error.
 const MAX_OPEN_BRACKETS: usize = 5_000;
 
 /// Everything the queries captured in one text.

@@ -437,7 +437,7 @@ impl<'t> Reader<'t> {
     fn blank(&mut self, tokens: Range<usize>) {
         for at in tokens {
             let range = self.bytes_of(at..at + 1);
-            self.bytes[range].iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+            Readable::blank(&mut self.bytes[range]);
         }
     }
 

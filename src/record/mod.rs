@@ -20,6 +20,7 @@ mod facts;
 pub mod fault;
 pub(crate) mod flags;
 mod imports;
+mod junk;
 mod nest;
 mod parse;
 pub mod passages;

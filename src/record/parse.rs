@@ -14,6 +14,7 @@ use tree_sitter::{
 };
 
 use super::boundary::{ceil, floor};
+use super::junk;
 use super::nest::unquoted;
 use super::{Problem, Span, Word, problem};
 use crate::language::Readable;
@@ -27,7 +28,7 @@ const MAX_OPEN_MATCHES: u32 = 8_192;
 /// Definitions of one file.
 const MAX_DEFINITIONS: usize = 100_000;
 /// References of one file.
-const MAX_REFERENCES: usize = 400_000;
+const MAX_REFERENCES: usize = 100_000;
 /// Parse problems listed of one file; the last then reaches to the end of the text.
 const MAX_PROBLEMS: usize = 100;
 /// Progress reports (one each hundred steps) that any parse or query may use, and
@@ -223,26 +224,33 @@ impl Meter {
 impl Engine {
     fn harvest(&mut self, program: &Program, text: &str, read: &str) -> Harvest {
         let mut harvest = Harvest::default();
-        if let Some(byte) = opened_too_far(read) {
-            harvest.limit(problem::TOO_COMPLEX, text, byte);
-            return harvest;
-        }
-        let Some(tree) = self.parse(program, read, &mut harvest) else { return harvest };
-        let root = tree.root_node();
-        note_depth(root, text, &mut harvest);
-        match note_errors(root, text, &mut harvest) {
-            Some(run) => harvest.limit(problem::TOO_COMPLEX, text, run),
-            None => self.query(program, root, text, read, &mut harvest),
-        }
+        self.fill(&mut harvest, program, text, read);
         harvest.problems.sort_by_key(|problem| (problem.span, problem.kind.clone()));
         harvest
     }
 
-    fn parse(&mut self, program: &Program, text: &str, harvest: &mut Harvest) -> Option<Tree> {
-        if self.parser.set_language(&program.language).is_err() {
-            harvest.limit(problem::TOO_COMPLEX, text, 0);
-            return None;
+    fn fill(&mut self, harvest: &mut Harvest, program: &Program, text: &str, read: &str) {
+        if let Some(byte) = opened_too_far(read) {
+            return harvest.limit(problem::TOO_COMPLEX, text, byte);
         }
+        if self.parser.set_language(&program.language).is_err() {
+            return harvest.limit(problem::TOO_COMPLEX, text, 0);
+        }
+        let parsable = floor(text, junk::parsable(&mut self.parser, read));
+        if parsable < text.len() {
+            harvest.limit(problem::TOO_COMPLEX, text, parsable);
+        }
+        let (text, read) = (&text[..parsable], &read[..floor(read, parsable)]);
+        let Some(tree) = self.parse(read, harvest) else { return };
+        let root = tree.root_node();
+        note_depth(root, text, harvest);
+        match note_errors(root, text, harvest) {
+            Some(run) => harvest.limit(problem::TOO_COMPLEX, text, run),
+            None => self.query(program, root, text, read, harvest),
+        }
+    }
+
+    fn parse(&mut self, text: &str, harvest: &mut Harvest) -> Option<Tree> {
         let meter = Meter::new(text);
         let bytes = text.as_bytes();
         let in_error = Meter::counting(MAX_REPORTS_IN_ERROR);

@@ -74,7 +74,7 @@ fn sentence(path: &RepoPath, why: Unheeded) -> String {
 
 fn report(sentences: Vec<String>) {
     let more = sentences.len().saturating_sub(NAMED) as u64;
-    sentences.iter().take(NAMED).for_each(|sentence| note(sentence));
+    sentences.iter().take(NAMED).for_each(note);
     if more > 0 {
         note(format_args!("… and {} that do not count", count(more, "more file")));
     }

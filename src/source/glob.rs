@@ -131,7 +131,8 @@ impl Pattern {
     pub(crate) fn can_match(&self) -> bool {
         let sound = match &self.shape {
             Shape::Name(name) => !name.is_empty(),
-            Shape::Path(start, rest) => !start.starts_with(b"/") && !(start.is_empty() && rest.is_none()),
+            Shape::Path(start, None) => !start.is_empty() && !start.starts_with(b"/"),
+            Shape::Path(start, Some(_)) => !start.starts_with(b"/"),
             Shape::NameEnd(_) | Shape::NameGlob(_) => true,
         };
         sound && self.demand() != Demand::Impossible

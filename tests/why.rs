@@ -287,3 +287,76 @@ fn failures_are_one_line() {
     sandbox.write("r/.git/index", "DIRC");
     assert!(sandbox.cce("r", &["why", "main.rs"]).fails(3).contains("its index is damaged"));
 }
+
+/// What `cce` says on stderr.
+#[track_caller]
+fn said(sandbox: &Sandbox, arguments: &[&str], expected: &[&str]) {
+    let ran = sandbox.cce("r", arguments);
+    assert!(ran.code <= 1, "{}", ran.err);
+    assert_eq!(ran.err.lines().collect::<Vec<_>>(), expected, "{arguments:?}");
+}
+
+#[test]
+fn rule_files_that_do_not_count_are_told_of() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("r");
+    sandbox.write("r/.gitignore", "/own/.cceignore\n");
+    sandbox.write("r/sub/a.rs", "fn a() {}\n");
+    sandbox.write("r/own/b.rs", "fn b() {}\n");
+    symlink("../.gitignore", sandbox.path("r/led")).unwrap();
+    sandbox.commit("r", "m");
+    said(&sandbox, &["why", "sub/a.rs"], &[]);
+    said(&sandbox, &["index"], &[]);
+
+    for path in [".cceignore", "sub/.cceignore", "own/.cceignore"] {
+        sandbox.write(&format!("r/{path}"), "*.rs\n");
+    }
+    let root = "`.cceignore` is not tracked by git, so it does not count yet; `git add .cceignore`";
+    let sub = "`sub/.cceignore` is not tracked by git, so it does not count yet; `git add sub/.cceignore`";
+    let own = "`own/.cceignore` is ignored by git, so it does not count; `git add -f own/.cceignore`";
+    said(&sandbox, &["why", "sub/a.rs"], &[root, sub]);
+    said(&sandbox, &["why", "own/b.rs"], &[root, own]);
+    said(&sandbox, &["why", "own", "sub"], &[root, own, sub]);
+    said(&sandbox, &["index"], &[root, sub]);
+    said(&sandbox, &["index"], &[root, sub]);
+    let of_head = |path: &str| format!("`{path}` is not part of `HEAD`, so it does not count there");
+    said(&sandbox, &["why", "--at", "HEAD", "sub/a.rs"], &[&of_head(".cceignore"), &of_head("sub/.cceignore")]);
+
+    sandbox.git("r", &["add", ".cceignore", "sub/.cceignore"]);
+    said(&sandbox, &["why", "sub/a.rs"], &[]);
+    said(&sandbox, &["index"], &[]);
+    said(&sandbox, &["why", "--at", "HEAD", "a.rs"], &[&of_head(".cceignore")]);
+    sandbox.commit("r", "rules");
+    said(&sandbox, &["why", "--at", "HEAD", "sub/a.rs"], &[]);
+
+    fs::remove_file(sandbox.path("r/.cceignore")).unwrap();
+    symlink(".gitignore", sandbox.path("r/.cceignore")).unwrap();
+    let link = "`.cceignore` is a link, so it does not count; put the file itself there";
+    said(&sandbox, &["why", "led"], &[link]);
+    sandbox.commit("r", "a link");
+    said(&sandbox, &["index"], &[link]);
+    for number in 0..5 {
+        sandbox.write(&format!("r/n{number}/.cceignore"), "x\n");
+    }
+    let ran = sandbox.cce("r", &["index"]);
+    assert_eq!(ran.err.lines().count(), 4, "{}", ran.err);
+    assert!(ran.err.ends_with("… and 3 more files that do not count\n"), "{}", ran.err);
+}
+
+#[test]
+fn a_plain_directory_tells_of_no_rule_files() {
+    let sandbox = Sandbox::new();
+    sandbox.write("r/.cceignore", "*.rs\n");
+    sandbox.write("r/a.rs", "fn a() {}\n");
+    said(&sandbox, &["why", "a.rs"], &[]);
+    said(&sandbox, &["index"], &[]);
+}
+
+#[test]
+fn an_empty_repository_says_that_nothing_counts() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("r");
+    check(&sandbox, "r", &["."], 1, ".: out, it is a directory with no file that counts\n");
+    let document = sandbox.cce("r", &["why", "--json", "."]);
+    assert!(document.out.contains("\"reason\":\"empty\""), "{}", document.out);
+}

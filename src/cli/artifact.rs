@@ -92,6 +92,10 @@ pub fn run(args: Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit
 }
 
 fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+    let file = args.output.as_deref().filter(|output| *output != Path::new("-"));
+    if let Some(given) = file {
+        check_place(given, &under(directory, given))?;
+    }
     let project = Project::open(directory)?;
     let source = project.commit(&args.commit)?;
     let listing = source.list()?;
@@ -100,13 +104,10 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
     let (snapshot, replaced) =
         snapshot::collect(&source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
-    match args.output.as_deref().filter(|output| *output != Path::new("-")) {
+    match file {
         None => stream::write(&snapshot, terminal.bytes())?,
-        Some(output) => {
-            let output = under(directory, output);
-            write_file(&snapshot, &output)
-                .map_err(|error| Failure::data(format!("cannot write `{}`: {error}", output.display())))?;
-        }
+        Some(given) => write_file(&snapshot, &under(directory, given))
+            .map_err(|error| Failure::data(format!("cannot write `{}`: {error}", given.display())))?,
     }
     let manifest = &snapshot.manifest;
     note(format_args!(
@@ -121,6 +122,25 @@ fn export(args: &ExportArgs, directory: &Path, terminal: &mut Terminal) -> Resul
     Ok(Exit::Fine)
 }
 
+/// Refuses a file that cannot come to be, before there is any work done for it. `given` is
+/// the path as it was given, `output` the same from here.
+fn check_place(given: &Path, output: &Path) -> Result<(), Failure> {
+    let refuse = |why: String| Err(Failure::data(format!("cannot write `{}`: {why}", given.display())));
+    if output.is_dir() {
+        return refuse("it is a directory; name a file in it".to_owned());
+    }
+    match given.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        Some(parent) if !parent_of(output).is_dir() => {
+            refuse(format!("there is no directory `{}`; create it first", parent.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn parent_of(output: &Path) -> &Path {
+    output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Writes aside and renames, so that a file of this name is always a whole artifact. A
 /// link leads to the file that is replaced; a pipe or a device is written to.
 fn write_file(snapshot: &snapshot::Snapshot, output: &Path) -> io::Result<()> {
@@ -130,8 +150,7 @@ fn write_file(snapshot: &snapshot::Snapshot, output: &Path) -> io::Result<()> {
     }
     let real = there.as_ref().and_then(|_| std::fs::canonicalize(output).ok());
     let output = real.as_deref().unwrap_or(output);
-    let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::with_prefix_in(".cce-", parent)?;
+    let mut file = tempfile::NamedTempFile::with_prefix_in(".cce-", parent_of(output))?;
     {
         let mut out = io::BufWriter::with_capacity(1 << 20, file.as_file_mut());
         stream::write(snapshot, &mut out)?;

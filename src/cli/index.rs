@@ -38,6 +38,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     if let Some(reason) = &report.rebuilt_because {
         note(format_args!("the index was built from nothing: {reason}"));
     }
+    project.note_unheeded(&view)?;
     redactions::report(&report.redactions, "`cce index --json`");
     faults::report(&Manifest::parse(view.base().manifest()).map_err(Failure::data)?);
     if args.json {

@@ -17,14 +17,16 @@ mod redactions;
 mod search;
 mod sync;
 mod terminal;
+mod unheeded;
 mod why;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::config::nearest;
 use crate::record::fault;
 pub use failure::{Exit, Failure};
 use terminal::{Terminal, note, style};
@@ -120,7 +122,8 @@ impl Command {
 /// Help and version go to stdout; a command that was not understood is one line on stderr.
 fn explain(error: &clap::Error) -> Exit {
     if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        note(format_args!("{}error{:#}: {}", style::ERROR, style::ERROR, usage(&error.to_string())));
+        let said = usage(&error.to_string(), nearest_command(error));
+        note(format_args!("{}error{:#}: {said}", style::ERROR, style::ERROR));
         return Exit::Usage;
     }
     let printed = error.print().and_then(|()| io::stdout().flush());
@@ -134,13 +137,27 @@ fn explain(error: &clap::Error) -> Exit {
     }
 }
 
+/// The command that a short one with a slip is nearest to, where clap sees none.
+fn nearest_command(error: &clap::Error) -> Option<String> {
+    let ContextValue::String(given) = error.get(ContextKind::InvalidSubcommand)? else { return None };
+    if error.get(ContextKind::SuggestedSubcommand).is_some() {
+        return None;
+    }
+    let root = command();
+    let said = error.to_string();
+    let group = root.get_subcommands().find(|group| said.contains(&format!("Usage: cce {} ", group.get_name())));
+    let all: Vec<&str> = group.unwrap_or(&root).get_subcommands().map(clap::Command::get_name).collect();
+    nearest(given, all).map(str::to_owned)
+}
+
 /// What clap says of a mistake, as one line: the mistake, the tips, where help is.
-fn usage(said: &str) -> String {
+fn usage(said: &str, nearest: Option<String>) -> String {
     let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let kept = lines.filter(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let line = kept.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
-    format!("{line} (`cce help` lists the commands, `cce help COMMAND` its options)")
+    let tip = nearest.map(|name| format!("; tip: a similar subcommand exists: '{name}'")).unwrap_or_default();
+    format!("{line}{tip} (`cce help` lists the commands, `cce help COMMAND` its options)")
 }
 
 /// The command tree, for completions, man pages and the reference page.

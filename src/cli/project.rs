@@ -7,9 +7,7 @@ use super::terminal::{Progress, note};
 use crate::cache::identity;
 use crate::config::{ProjectFile, RepoId};
 use crate::snapshot::BuildError;
-use crate::source::{
-    CommitSource, Directory, Inspect, Place, Source, SourceError, WorkTree, detect, head_holds, tracks,
-};
+use crate::source::{CommitSource, Directory, Inspect, Place, Source, SourceError, WorkTree, detect, head_holds};
 use crate::store::{Active, Home, HomeError, PROJECT_DIR, Refresh, RefreshError, Report, Store, StoreError, View};
 
 /// A directory with what commands need to know of it.
@@ -129,6 +127,9 @@ impl Project {
         if let Some(reason) = report.rebuilt_because {
             note(format_args!("the index was built from nothing: {reason}"));
         }
+        if report.changed {
+            self.note_unheeded(&view)?;
+        }
         Ok((active, view))
     }
 
@@ -155,19 +156,7 @@ impl Project {
             rebuild,
             progress: &progress,
         };
-        let (active, view, report) = refresh.run(&self.store)?;
-        if report.changed {
-            self.note_untracked_settings();
-        }
-        Ok((active, view, report))
-    }
-
-    /// Settings count once git tracks them; somebody who just wrote them should know.
-    fn note_untracked_settings(&self) {
-        let name = "cce.toml";
-        if self.has_git() && self.root().join(name).exists() && !tracks(self.root(), name) {
-            note(format_args!("`{name}` is not tracked by git and does not count yet; `git add {name}`"));
-        }
+        Ok(refresh.run(&self.store)?)
     }
 
     /// Opens the index of one commit, building it if need be.

@@ -10,6 +10,7 @@ use super::terminal::{Terminal, named, note, safe, style};
 use super::{Exit, Failure};
 use crate::config::nearest;
 use crate::language::{self, PACKS};
+use crate::record::kind;
 use crate::search::{self, Answer, Explanation, Filter, Hit, NoResult, Request, SearchError};
 
 /// Lines of a result shown in the terminal.
@@ -74,6 +75,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         explain: args.explain,
     };
     args.lang.iter().try_for_each(|name| known_language(name))?;
+    args.kind.iter().try_for_each(|name| known_kind(name))?;
     let project = Project::open(directory)?;
     let (active, view) = project.view_for_search(args.at.as_deref())?;
     let searched = Searched { repo_id: repo_id(&view)?, sha: active.head, dirty: active.dirty };
@@ -110,6 +112,20 @@ fn known_language(name: &str) -> Result<(), Failure> {
         .map(|near| format!("; did you mean `{near}`?"))
         .unwrap_or_default();
     Err(Failure::usage(format!("there is no language `{name}`{hint} (`cce packs` lists them, `text` is the rest)")))
+}
+
+/// The kind of a passage outside every definition.
+const LOOSE: &str = "text";
+
+/// A kind that no passage can have is a slip too.
+fn known_kind(name: &str) -> Result<(), Failure> {
+    let known = || kind::ALL.iter().copied().chain([LOOSE]);
+    if known().any(|kind| kind.eq_ignore_ascii_case(name)) {
+        return Ok(());
+    }
+    let hint = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let kinds = known().collect::<Vec<_>>().join(", ");
+    Err(Failure::usage(format!("there is no kind `{name}`{hint} (there are {kinds})")))
 }
 
 fn place(searched: &Searched) -> String {

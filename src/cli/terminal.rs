@@ -78,7 +78,37 @@ impl Terminal {
 /// Writes one line that is not a result, with a marker for each secret that a name or a
 /// foreign text brings into it. A stderr that is gone is nobody's concern.
 pub fn note(line: impl fmt::Display) {
-    drop(writeln!(anstream::stderr(), "{}", masked(&line.to_string())));
+    drop(writeln!(anstream::stderr(), "{}", bounded(&masked(&line.to_string()))));
+}
+
+/// The most characters of one word or quoted text in a message; longer than any path that
+/// people can read.
+const MAX_QUOTED: usize = 400;
+/// The most characters of a message.
+const MAX_MESSAGE: usize = 2_000;
+
+/// Shortens what a message quotes at length (a path, a pattern, an argument), in its middle.
+fn bounded(line: &str) -> String {
+    let mut inside = true;
+    let parts = line.split('`').map(|part| {
+        inside = !inside;
+        match inside {
+            true => shortened(part, MAX_QUOTED),
+            false => part.split(' ').map(|word| shortened(word, MAX_QUOTED)).collect::<Vec<_>>().join(" "),
+        }
+    });
+    shortened(&parts.collect::<Vec<_>>().join("`"), MAX_MESSAGE)
+}
+
+/// The start and the end of a text that is too long.
+fn shortened(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(most / 2).collect();
+    let end: String = text.chars().skip(length - most / 2).collect();
+    format!("{start}…{end}")
 }
 
 /// Shows a name that others gave (a path, a branch, a remote): safe, and without a secret.
@@ -168,6 +198,19 @@ pub fn count(number: u64, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_in_messages_are_shortened() {
+        let fine = format!("cannot read `{}`: no", "a/".repeat(150));
+        assert_eq!(bounded(&fine), fine);
+        for long in ["x".repeat(5_000), "a b ".repeat(1_250), "a`".repeat(2_500), "\u{e4}".repeat(5_000)] {
+            for message in [format!("cannot read `{long}`: no; try again"), format!("cannot read {long}; try again")] {
+                let shown = bounded(&message);
+                assert!(shown.chars().count() <= MAX_MESSAGE + 1 && shown.contains('…'), "{shown}");
+                assert!(shown.starts_with("cannot read ") && shown.ends_with(" try again"), "{shown}");
+            }
+        }
+    }
 
     #[test]
     fn figures_for_people() {

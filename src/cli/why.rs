@@ -81,6 +81,12 @@ struct Contents {
     skipped: BTreeMap<&'static str, u64>,
 }
 
+impl Contents {
+    fn is_empty(&self) -> bool {
+        self.files == 0 && self.skipped.is_empty()
+    }
+}
+
 /// Why a path is out.
 struct Out {
     /// A word for programs.
@@ -106,11 +112,14 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     let prefix = project.prefix_of(directory)?;
     let inquiry = Inquiry::new(source.as_ref())?;
     let mut answers = Vec::new();
+    let mut asked = Vec::new();
     for given in &args.paths {
         let (path, answer) = match place(project.root(), prefix.as_deref(), given) {
             Ok(path) => {
                 let answer = inquiry.ask(&path)?;
-                (shown(&path), answer)
+                let shown = shown(&path);
+                asked.push(path);
+                (shown, answer)
             }
             Err(out) => (printable(given.as_os_str().as_encoded_bytes()).into_owned(), Answer::Out(out)),
         };
@@ -123,6 +132,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     } else {
         answers.iter().try_for_each(|(path, answer)| render(path, answer, terminal))?;
     }
+    project.note_unheeded_for(&asked, args.at.as_deref(), &inquiry.listing);
     Ok(if answers.iter().all(|(_, answer)| answer.is_in()) { Exit::Fine } else { Exit::Negative })
 }
 
@@ -173,7 +183,11 @@ impl<'a> Inquiry<'a> {
 
     fn ask(&self, path: &[u8]) -> Result<Answer, Failure> {
         if path.is_empty() {
-            return Ok(Answer::Directory(self.contents(b"")?));
+            let contents = self.contents(b"")?;
+            return Ok(match contents.is_empty() {
+                true => Answer::Out(Out::absent(&Absence::EmptyDirectory)),
+                false => Answer::Directory(contents),
+            });
         }
         if path.split(|&byte| byte == b'/').any(|part| part.eq_ignore_ascii_case(b".git")) {
             return Ok(Answer::Out(Out::absent(&Absence::Private)));
@@ -186,7 +200,7 @@ impl<'a> Inquiry<'a> {
             return self.skipped(&self.listing.skipped[at]).map(Answer::Out);
         }
         let contents = self.contents(&[path.as_bytes(), b"/"].concat())?;
-        if contents.files > 0 || !contents.skipped.is_empty() {
+        if !contents.is_empty() {
             return Ok(Answer::Directory(contents));
         }
         Ok(Answer::Out(Out::absent(&self.source.absence(&path)?)))

@@ -125,12 +125,13 @@ fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
 }
 
-/// The known word that is written most like `word`, if any comes near.
+/// The known word that is written most like `word`, if any comes near: one that shares
+/// nothing with it does not.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len() / 3 + 1)
+        .filter(|(distance, candidate)| *distance <= candidate.len() / 3 + 1 && *distance < candidate.chars().count())
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -244,6 +245,13 @@ mod tests {
             "`cce.toml` has an unknown key `index.excludes`; did you mean `index.exclude`?"
         );
         assert_eq!(message("[zzz]"), "`cce.toml` has an unknown key `zzz`");
+    }
+
+    #[test]
+    fn what_shares_nothing_is_not_near() {
+        assert_eq!(nearest("", ["c", "go"]), None);
+        assert_eq!(nearest("x", ["c"]), None);
+        assert_eq!(nearest("wy", ["why", "man"]), Some("why"));
     }
 
     #[test]

@@ -18,7 +18,7 @@ const TEXT: &str = "text";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DetectError {
     /// `index.packs` names a pack there is not.
-    #[error("`index.packs` names `{name}`, which is not a pack{}", suggestion(.nearest))]
+    #[error("`index.packs` names `{name}`, which is not a pack{} (`cce packs` lists them)", suggestion(.nearest))]
     UnknownPack {
         /// The name.
         name: String,
@@ -26,7 +26,7 @@ pub enum DetectError {
         nearest: Option<&'static str>,
     },
     /// `languages` names a language there is not.
-    #[error("`languages` gives `{pattern}` the language `{name}`, which is not known{}", suggestion(.nearest))]
+    #[error("`languages` gives `{pattern}` the language `{name}`, which is not known{} (`cce packs` lists the languages)", suggestion(.nearest))]
     UnknownLanguage {
         /// The pattern.
         pattern: String,
@@ -43,11 +43,29 @@ pub enum DetectError {
         /// The language.
         name: String,
     },
+    /// `languages` names no language at all.
+    #[error("`languages` gives `{pattern}` no language; name one that `cce packs` lists, or `text`")]
+    NoLanguage {
+        /// The pattern.
+        pattern: String,
+    },
     /// A pattern that can match nothing, or a negated one.
-    #[error("`{pattern}` in `languages` is not a pattern; use gitignore syntax without `!`")]
+    #[error(
+        "`{pattern}` in `languages` matches no path; write it in `.gitignore` syntax, without `!`, such as `*.ext` or `dir/`"
+    )]
     Pattern {
         /// The pattern.
         pattern: String,
+    },
+    /// An extension where a pattern belongs.
+    #[error(
+        "`{pattern}` in `languages` matches only what has exactly that name; write `*.{extension}` for the extension, `{pattern}/` for a directory, `**/{pattern}` for a file"
+    )]
+    Extension {
+        /// The pattern.
+        pattern: String,
+        /// The extension that it most likely means.
+        extension: String,
     },
 }
 
@@ -307,8 +325,15 @@ fn known_pack(name: &str) -> Result<&'static Pack, DetectError> {
 fn read_override(pattern: &str, language: &str, enabled: &[&'static Pack]) -> Result<Override, DetectError> {
     let shown = || pattern.escape_default().to_string();
     let parsed = Pattern::parse(pattern.as_bytes(), Case::Sensitive);
-    if parsed.is_negative() || pattern.trim().is_empty() {
+    if parsed.is_negative() || pattern.trim().is_empty() || !parsed.can_match() {
         return Err(DetectError::Pattern { pattern: shown() });
+    }
+    let extension = pattern.strip_prefix('.').unwrap_or(pattern);
+    if PACKS.iter().any(|pack| pack.claims.extensions.contains(&extension)) {
+        return Err(DetectError::Extension { pattern: shown(), extension: extension.to_owned() });
+    }
+    if language.is_empty() {
+        return Err(DetectError::NoLanguage { pattern: shown() });
     }
     if language == TEXT {
         return Ok(Override { text: pattern.to_owned(), pattern: parsed, pack: None });
@@ -440,12 +465,24 @@ mod tests {
     fn mistakes_are_named() {
         let error = |settings: &Settings| Detector::new(settings).unwrap_err().to_string();
         let packs = Settings { packs: Some(vec!["pyhton".into()]), ..Settings::default() };
-        assert_eq!(error(&packs), "`index.packs` names `pyhton`, which is not a pack; did you mean `python`?");
+        assert_eq!(
+            error(&packs),
+            "`index.packs` names `pyhton`, which is not a pack; did you mean `python`? (`cce packs` lists them)"
+        );
         assert_eq!(
             error(&with(&[("*.x", "rsut")])),
-            "`languages` gives `*.x` the language `rsut`, which is not known; did you mean `rust`?"
+            "`languages` gives `*.x` the language `rsut`, which is not known; did you mean `rust`? (`cce packs` lists the languages)"
         );
-        assert!(error(&with(&[("!a", "rust")])).contains("is not a pattern"));
+        for nothing in ["!a", "", " ", "[", "x/[y", "//a"] {
+            assert!(error(&with(&[(nothing, "rust")])).contains("matches no path"), "{nothing}");
+        }
+        for extension in ["ts", ".ts"] {
+            assert!(error(&with(&[(extension, "python")])).contains("write `*.ts` for the extension"), "{extension}");
+        }
+        for name in ["*.ts", "ts/", "**/ts", "Makefile", ".bashrc", "scripts"] {
+            assert!(Detector::new(&with(&[(name, "python")])).is_ok(), "{name}");
+        }
+        assert!(error(&with(&[("*.x", "")])).contains("gives `*.x` no language; name one"));
         let disabled = Settings { packs: Some(vec!["python".into()]), ..with(&[("*.x", "rust")]) };
         assert!(error(&disabled).contains("leaves out"));
     }

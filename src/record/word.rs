@@ -100,6 +100,9 @@ macro_rules! vocabulary {
         pub mod $module {
             use super::Word;
             $($(#[$word_doc])* pub const $name: Word = Word::known($word);)+
+
+            /// Every word of this list.
+            pub const ALL: &[&str] = &[$($word),+];
         }
     };
 }

@@ -88,6 +88,14 @@ pub enum SourceError {
     /// A `cce.toml` that is refused.
     #[error(transparent)]
     Project(#[from] ProjectError),
+    /// An exclusion that excludes nothing.
+    #[error(
+        "`index.exclude` in `cce.toml` holds `{pattern}`, which matches no path; write it in `.gitignore` syntax (`\\` before a bracket that is meant as one), or take it out"
+    )]
+    Exclude {
+        /// The pattern, made printable.
+        pattern: String,
+    },
     /// A rule file beyond every use.
     #[error("`{path}` is larger than {limit} bytes, which no file of rules may be; make it smaller")]
     RuleFileSize {
@@ -131,7 +139,14 @@ pub enum SourceError {
 impl SourceError {
     /// Whether what was asked for does not fit, as against something being broken.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NotARepository { .. } | Self::NoWorkTree { .. } | Self::Revision { .. } | Self::Project(_))
+        matches!(
+            self,
+            Self::NotARepository { .. }
+                | Self::NoWorkTree { .. }
+                | Self::Revision { .. }
+                | Self::Project(_)
+                | Self::Exclude { .. }
+        )
     }
 }
 

@@ -127,6 +127,17 @@ impl Pattern {
         }
     }
 
+    /// Whether there is a path that the pattern matches: it is neither empty nor malformed.
+    pub(crate) fn can_match(&self) -> bool {
+        let sound = match &self.shape {
+            Shape::Name(name) => !name.is_empty(),
+            Shape::Path(start, None) => !start.is_empty() && !start.starts_with(b"/"),
+            Shape::Path(start, Some(_)) => !start.starts_with(b"/"),
+            Shape::NameEnd(_) | Shape::NameGlob(_) => true,
+        };
+        sound && self.demand() != Demand::Impossible
+    }
+
     fn equal(&self, a: &[u8], b: &[u8]) -> bool {
         match self.case {
             Case::Sensitive => a == b,
@@ -449,6 +460,16 @@ mod tests {
         check("[a", &[], &["a", "[a"]);
         check("[\\]]", &["]"], &["\\"]);
         check("x[/]y/z", &[], &["x/y/z"]);
+    }
+
+    #[test]
+    fn patterns_that_match_nothing_are_known() {
+        for nothing in ["", "/", "!", "[", "a[", "x/[y", "a\\", "//a", "[[:nope:]]"] {
+            assert!(!Pattern::parse(nothing.as_bytes(), Case::Sensitive).can_match(), "{nothing}");
+        }
+        for something in ["a", "/a", "!a/", "*", "**", "[a]", "\\[", "**/a/", " ", "?"] {
+            assert!(Pattern::parse(something.as_bytes(), Case::Sensitive).can_match(), "{something}");
+        }
     }
 
     #[test]

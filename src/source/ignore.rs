@@ -66,13 +66,16 @@ impl IgnoreFile {
     }
 
     /// Makes an ignore file of the root from patterns, one a line.
-    pub(crate) fn from_patterns<'a>(patterns: impl IntoIterator<Item = &'a str>, name: &str) -> Self {
-        let lines = patterns
-            .into_iter()
-            .enumerate()
-            .filter_map(|(index, pattern)| Line::parse(pattern.as_bytes(), index + 1, Case::Sensitive))
-            .collect();
-        Self::new(Vec::new(), name.to_owned(), lines, Case::Sensitive)
+    ///
+    /// # Errors
+    /// Gives back the first pattern that can match nothing.
+    pub(crate) fn from_patterns<'a>(patterns: impl IntoIterator<Item = &'a str>, name: &str) -> Result<Self, &'a str> {
+        let line = |(index, pattern): (usize, &'a str)| {
+            let line = Line::parse(pattern.as_bytes(), index + 1, Case::Sensitive);
+            line.filter(|line| line.pattern.can_match()).ok_or(pattern)
+        };
+        let lines = patterns.into_iter().enumerate().map(line).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::new(Vec::new(), name.to_owned(), lines, Case::Sensitive))
     }
 
     /// Whether the file says nothing.

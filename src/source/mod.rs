@@ -29,6 +29,7 @@ mod rules;
 pub mod sensitive;
 mod stat_cache;
 mod tracked;
+mod unheeded;
 mod walk;
 pub mod work_tree;
 
@@ -39,8 +40,9 @@ pub use error::SourceError;
 pub use ignore::Rule;
 pub use inspect::{Absence, FlagRules, Inspect};
 pub use path::{PathError, RepoPath, is_unprintable, path_bytes, printable};
-pub use repository::{CommitId, Place, detect, head_holds, tracks};
+pub use repository::{CommitId, Place, detect, head_holds};
 pub use rules::Verdict;
+pub use unheeded::{Unheeded, is_own_rule_file, lies_in, rule_files_of, unheeded};
 pub use work_tree::WorkTree;
 
 use std::fmt;

@@ -84,12 +84,6 @@ pub fn head_holds(root: &Path, name: &str) -> bool {
     Repository::open(root).and_then(|repository| holds(&repository)).unwrap_or(false)
 }
 
-/// Whether git's index holds the file `name` of the top directory.
-pub fn tracks(root: &Path, name: &str) -> bool {
-    let index = Repository::open(root).and_then(|repository| repository.index());
-    index.is_ok_and(|index| index.get_path(Path::new(name), 0).is_some())
-}
-
 /// Opens the repository at exactly this path: a work tree's root, a `.git`, a bare repository.
 pub(crate) fn open(path: &Path) -> Result<Repository, SourceError> {
     Repository::open(path).map_err(|error| refusal(path, &error))

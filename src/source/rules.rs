@@ -3,6 +3,7 @@
 use super::attributes::{AttributeFile, AttributeFiles, AttributeRules, State};
 use super::glob::Case;
 use super::ignore::{IgnoreFile, IgnoreRules, Rule, parent};
+use super::path::printable;
 use super::sensitive::is_sensitive_name;
 use super::{Attributes, FlagRules, RepoPath, SkipReason, SourceError};
 use crate::config::ProjectFile;
@@ -11,11 +12,11 @@ use crate::config::ProjectFile;
 pub(crate) const MAX_RULE_FILE: u64 = 4 << 20;
 
 /// The name of ignore files.
-const IGNORE_FILE: &[u8] = b".cceignore";
+pub(crate) const IGNORE_FILE: &[u8] = b".cceignore";
 /// The name of attributes files.
 pub(crate) const ATTRIBUTE_FILE: &[u8] = b".gitattributes";
 /// The path of the project file.
-const PROJECT_FILE: &[u8] = b"cce.toml";
+pub(crate) const PROJECT_FILE: &[u8] = b"cce.toml";
 
 const WANTED: [&str; 4] = ["cce-ignore", "linguist-generated", "linguist-vendored", "filter"];
 
@@ -69,9 +70,11 @@ impl Rules {
             }
         }
         let exclude = project.settings.exclude.iter().map(String::as_str);
+        let excluded = IgnoreFile::from_patterns(exclude, "cce.toml: index.exclude")
+            .map_err(|pattern| SourceError::Exclude { pattern: printable(pattern.as_bytes()).into_owned() })?;
         let rules = Self {
             ignored: IgnoreRules::new(ignored),
-            excluded: IgnoreRules::new([IgnoreFile::from_patterns(exclude, "cce.toml: index.exclude")]),
+            excluded: IgnoreRules::new([excluded]),
             attributes: AttributeRules::new(attributes, &WANTED),
         };
         Ok((rules, project))
@@ -148,6 +151,20 @@ mod tests {
         assert_eq!(judge(&files, "a/gen/x").0, Some(SkipReason::IgnoredByCceignore));
         assert_eq!(judge(&files, "a.min.js").0, Some(SkipReason::IgnoredByCceignore));
         assert_eq!(judge(&files, "keep.min.js").0, None);
+    }
+
+    #[test]
+    fn excludes_that_match_nothing_are_refused() {
+        for pattern in ["[", "a[b", "", "/", "!", "# generated", "//a", "a\\\\"] {
+            let text = format!("[index]\nexclude = [\"gen/\", \"{pattern}\"]");
+            let error = Rules::new(vec![(RepoPath::parse("cce.toml").unwrap(), text.into_bytes())]).unwrap_err();
+            assert!(error.is_usage());
+            let shown = pattern.replace("\\\\", "\\");
+            assert!(
+                error.to_string().starts_with(&format!("`index.exclude` in `cce.toml` holds `{shown}`, ")),
+                "{error}"
+            );
+        }
     }
 
     #[test]

@@ -93,10 +93,12 @@ pub(crate) enum Racy {
     Believed,
 }
 
-/// Finds tracked files and the directories they stand in by path.
+/// Finds tracked files and the directories they stand in by path. Where case is folded,
+/// a path that is tracked as it is written goes before one that differs in case.
 pub(crate) struct Lookup<'a> {
     case: Case,
-    by_path: HashMap<Cow<'a, [u8]>, usize>,
+    by_path: HashMap<&'a [u8], usize>,
+    by_folded_path: HashMap<Cow<'a, [u8]>, usize>,
     directories: HashSet<Cow<'a, [u8]>>,
 }
 
@@ -104,10 +106,14 @@ impl<'a> Lookup<'a> {
     /// Prepares the questions below.
     pub(crate) fn new(tracked: &'a TrackedFiles, case: Case) -> Self {
         let mut by_path = HashMap::with_capacity(tracked.files.len());
+        let mut by_folded_path = HashMap::new();
         let mut directories = HashSet::new();
         let mut last: &[u8] = b"";
         for (number, file) in tracked.files.iter().enumerate() {
-            by_path.insert(fold(&file.path, case), number);
+            by_path.insert(file.path.as_slice(), number);
+            if case == Case::Fold {
+                by_folded_path.insert(fold(&file.path, case), number);
+            }
             let mut directory = parent(&file.path);
             // In path order the files of a directory mostly follow each other.
             if directory != last {
@@ -117,12 +123,13 @@ impl<'a> Lookup<'a> {
                 }
             }
         }
-        Self { case, by_path, directories }
+        Self { case, by_path, by_folded_path, directories }
     }
 
     /// The number of a tracked path.
     pub(crate) fn number(&self, path: &[u8]) -> Option<usize> {
-        self.by_path.get(&*fold(path, self.case)).copied()
+        let folded = || self.by_folded_path.get(&*fold(path, self.case)).filter(|_| self.case == Case::Fold);
+        self.by_path.get(path).or_else(folded).copied()
     }
 
     /// Whether tracked paths stand below a directory.

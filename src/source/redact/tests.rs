@@ -23,6 +23,33 @@ fn check_forms(value: &str, forms: &[&str]) {
     }
 }
 
+/// What `docs/secrets.md` says is left alone: values that only an expression ties to a name.
+#[test]
+fn values_tied_to_a_key_by_an_expression_are_left() {
+    for form in [
+        "strcpy(password, \"@\");\n",
+        "setattr(o, \"password\", \"@\")\n",
+        "password: str = Field(default=\"@\")\n",
+        "req.SetBasicAuth(\"bob\", \"@\")\n",
+        "DriverManager.getConnection(url, \"bob\", \"@\");\n",
+        "password = a ? \"@\" : b\n",
+        "password = x.unwrap_or(\"@\".into());\n",
+        "ENV.fetch(\"PASSWORD\") { \"@\" }\n",
+        "const [password, setPassword] = useState(\"@\");\n",
+        "variable \"password\" {\n  default = \"@\"\n}\n",
+        "mysql -u root -p@\n",
+        "sshpass -p @ ssh host\n",
+        "ConvertTo-SecureString \"@\" -AsPlainText\n",
+        "if password == \"@\":\n",
+        "if password != '@':\n",
+        "PASSWORD=$(cat <<EOF\n@\nEOF\n)\n",
+        "password = <<~EOS\n  @\nEOS\n",
+    ] {
+        check_left(&form.replace('@', concat!("hunter2", "lamp")));
+    }
+    check_forms(concat!("hunter2", "lamp"), &["<input type=\"password\" value=\"@\">\n"]);
+}
+
 #[test]
 fn published_shapes() {
     let samples = samples();

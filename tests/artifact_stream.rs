@@ -34,7 +34,7 @@ fn encoded(snapshot: &Snapshot) -> Vec<u8> {
 
 fn decoded(bytes: &[u8]) -> Result<(snapshot::Manifest, Vec<Record>), String> {
     let mut records = Vec::new();
-    let manifest = stream::read(&mut &*bytes, |record, _| {
+    let manifest = stream::read(&mut &*bytes, |_, record, _| {
         records.push(record);
         Ok::<(), Infallible>(())
     })

@@ -38,16 +38,16 @@ pub fn write(snapshot: &Snapshot, out: &mut dyn Write) -> io::Result<()> {
     snapshot.records.iter().try_for_each(|entry| out.write_all(&entry.line))
 }
 
-/// Reads and checks a stream, handing each record and its line to `visit`.
+/// Reads and checks a stream, handing the manifest, each record and its line to `visit`.
 ///
-/// `visit` sees records before the whole is vouched for, so it must not activate
+/// `visit` sees them before the whole is vouched for, so it must not activate
 /// anything; the manifest comes back only when everything was right.
 ///
 /// # Errors
 /// When reading fails, the contents are refused, or `visit` fails.
 pub fn read<E>(
     input: &mut dyn BufRead,
-    mut visit: impl FnMut(Record, &[u8]) -> Result<(), E>,
+    mut visit: impl FnMut(&Manifest, Record, &[u8]) -> Result<(), E>,
 ) -> Result<Manifest, StreamError<E>> {
     let mut line = Vec::new();
     let mut number = 1;
@@ -61,7 +61,7 @@ pub fn read<E>(
             return verifier.finish().map_err(StreamError::Snapshot);
         }
         let record = verifier.record(None, &line).map_err(StreamError::Snapshot)?;
-        visit(record, &line).map_err(StreamError::Visitor)?;
+        visit(verifier.manifest(), record, &line).map_err(StreamError::Visitor)?;
     }
 }
 

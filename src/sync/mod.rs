@@ -17,7 +17,7 @@ mod status;
 
 pub use error::{Failure, SyncError};
 pub use history::{Ancestry, Head, SourceHistory};
-pub use install::{InstallError, install, verify};
+pub use install::{InstallError, install, install_stream, verify};
 pub use list::{Details, Entry, Pointer, Published, list};
 pub use place::Place;
 pub use pointer::{PointerState, Stay};

@@ -18,7 +18,7 @@ use crate::config::RepoId;
 use crate::snapshot::{self, Redactions, Snapshot};
 use crate::source::{CommitSource, Source};
 use crate::sync::{Failure as SyncFailure, InstallError, Place, Pointer, SyncError};
-pub(super) use pull::install_into;
+pub(super) use pull::{install_into, refreshed, sourceless, with_source};
 
 /// Publish indexes to a git remote, and bring published ones here
 #[derive(Debug, clap::Args)]
@@ -74,14 +74,19 @@ impl RemoteArgs {
 
     /// The repository that is meant; `None` leaves it to what the remote holds.
     fn repo(&self, project: Option<&Project>) -> Result<Option<RepoId>, Failure> {
-        if let Some(id) = &self.repo_id {
-            return RepoId::parse(id).map(Some).map_err(Failure::usage);
-        }
-        let Some(project) = project.filter(|project| project.has_git()) else { return Ok(None) };
-        let committed = CommitSource::open(project.root(), "HEAD").and_then(|head| head.list());
-        let committed = committed.ok().and_then(|listing| listing.project.repo_id);
-        Ok(committed.or_else(|| identity::of_origin(project.root()).ok()))
+        repository(self.repo_id.as_deref(), project)
     }
+}
+
+/// The repository that is meant: as given, else what `project` is.
+pub(super) fn repository(given: Option<&str>, project: Option<&Project>) -> Result<Option<RepoId>, Failure> {
+    if let Some(id) = given {
+        return RepoId::parse(id).map(Some).map_err(Failure::usage);
+    }
+    let Some(project) = project.filter(|project| project.has_git()) else { return Ok(None) };
+    let committed = CommitSource::open(project.root(), "HEAD").and_then(|head| head.list());
+    let committed = committed.ok().and_then(|listing| listing.project.repo_id);
+    Ok(committed.or_else(|| identity::of_origin(project.root()).ok()))
 }
 
 /// Builds the snapshot of a commit for publishing, with the commit's date.

@@ -86,18 +86,42 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     Ok(Exit::Fine)
 }
 
-/// Installs where there is no source; the directory holds the index and nothing else.
+/// Installs where there is no source.
 pub(in crate::cli) fn install_into(pulled: &Pulled, into: &Path) -> Result<Manifest, Failure> {
+    install(pulled, sourceless(into)?.store(), None)
+}
+
+/// A directory that holds an index and nothing else, made if need be.
+pub(in crate::cli) fn sourceless(into: &Path) -> Result<Project, Failure> {
     std::fs::create_dir_all(into)
         .map_err(|error| Failure::data(format!("cannot make the directory `{}`: {error}", into.display())))?;
     let project = Project::open(into)?;
     if project.has_git() {
         return Err(Failure::usage(format!(
-            "`{}` is in a git repository; leave out `--into` to pull into a checkout, or name a directory outside it",
+            "`{}` is in a git repository; leave out `--into` to install in the checkout, or name a directory outside it",
             into.display()
         )));
     }
-    install(pulled, project.store(), None)
+    Ok(project)
+}
+
+/// The project an index can be laid under: it has a source.
+pub(in crate::cli) fn with_source<'a>(project: Option<&'a Project>, directory: &Path) -> Result<&'a Project, Failure> {
+    project.filter(|project| project.has_git()).ok_or_else(|| {
+        Failure::usage(format!(
+            "`{}` is not a git repository; name a directory for the index with `--into`",
+            directory.display()
+        ))
+    })
+}
+
+/// Lays the differences of the work tree over what was installed, and says what is answered now.
+pub(in crate::cli) fn refreshed(project: &Project) -> Result<String, Failure> {
+    let (active, _, report) = project.refresh(false)?;
+    let dirty = if active.dirty { " with its uncommitted changes" } else { "" };
+    let head = active.head.as_deref().map_or("no commit", short);
+    let read = count(report.extracted as u64, "differing file");
+    Ok(format!("searches here answer for {head}{dirty} ({read} read)"))
 }
 
 fn install_here(
@@ -105,18 +129,9 @@ fn install_here(
     project: Option<&Project>,
     directory: &Path,
 ) -> Result<(Manifest, Option<String>), Failure> {
-    let Some(project) = project.filter(|project| project.has_git()) else {
-        return Err(Failure::usage(format!(
-            "`{}` is not a git repository; name a directory for the index with `--into`",
-            directory.display()
-        )));
-    };
+    let project = with_source(project, directory)?;
     let manifest = install(pulled, project.store(), Some(project.root()))?;
-    let (active, _, report) = project.refresh(false)?;
-    let dirty = if active.dirty { " with its uncommitted changes" } else { "" };
-    let head = active.head.as_deref().map_or("no commit", short);
-    let read = count(report.extracted as u64, "differing file");
-    Ok((manifest, Some(format!("searches here answer for {head}{dirty} ({read} read)"))))
+    Ok((manifest, Some(refreshed(project)?)))
 }
 
 fn install(pulled: &Pulled, store: &Store, source: Option<&Path>) -> Result<Manifest, Failure> {

@@ -1,5 +1,8 @@
 //! `cce artifact`: artifacts as files.
 
+mod diff;
+mod install;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs::File;
@@ -21,7 +24,9 @@ use crate::source::{SkipReason, Source, redact};
 #[command(after_help = "Examples:
   cce artifact export -o head.cce3
   cce artifact verify head.cce3
-  cce artifact show head.cce3")]
+  cce artifact show head.cce3
+  cce artifact diff v1.cce3 v2.cce3
+  cce artifact install head.cce3 --into billing")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -32,6 +37,8 @@ enum Command {
     Export(ExportArgs),
     Verify(VerifyArgs),
     Show(ShowArgs),
+    Diff(diff::Args),
+    Install(install::Args),
 }
 
 /// Write the artifact of a commit to a file
@@ -88,6 +95,8 @@ pub fn run(args: Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit
         Command::Export(args) => export(&args, directory, terminal),
         Command::Verify(args) => verify(&under(directory, &args.file), args.json, terminal),
         Command::Show(args) => show(&under(directory, &args.file), args.json, terminal),
+        Command::Diff(args) => diff::run(&args, directory, terminal),
+        Command::Install(args) => install::run(&args, directory, terminal),
     }
 }
 
@@ -178,12 +187,22 @@ struct Contents {
     redactions: Vec<Value>,
 }
 
+/// Why the artifact in `path` is not taken.
+fn refused(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::data(format!("`{}`: {error}", path.display()))
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, Failure> {
+    let file = File::open(path).map_err(|error| refused(path, &error))?;
+    Ok(BufReader::with_capacity(1 << 20, file))
+}
+
 fn read(path: &Path) -> Result<Contents, Failure> {
-    let refuse = |error: &dyn std::fmt::Display| Failure::data(format!("`{}`: {error}", path.display()));
-    let file = File::open(path).map_err(|error| refuse(&error))?;
+    let refuse = |error: &dyn std::fmt::Display| refused(path, error);
+    let mut file = open(path)?;
     let mut contents = (0, 0, 0, 0, BTreeMap::new());
     let mut redactions = Vec::new();
-    let manifest = stream::read(&mut BufReader::with_capacity(1 << 20, file), |record, line| {
+    let manifest = stream::read(&mut file, |_, record, line| {
         contents.0 += line.len() as u64;
         contents.1 += record.text.len() as u64;
         contents.2 += record.definitions.len() as u64;

@@ -26,7 +26,7 @@ mod sandbox;
 mod steps;
 
 use checkout::{bare, check_out};
-use dirty::{check_dirty, shown};
+use dirty::{check_dirty, shown, written};
 use generated::{checkout, folded_step, folded_tree, step, tree};
 use index::{answers, found, held, refreshed};
 use rules::rule_oracle;
@@ -58,6 +58,9 @@ proptest! {
     #[test]
     fn a_commit_is_the_same_from_everywhere(tree in tree(), how in checkout()) {
         let lab = Lab::new();
+        let only_git_tells = how.touched && how.driver.smudges();
+        // Git adds no two names that are one on such a disk.
+        let tree = if only_git_tells && how.ignore_case { folded_tree(&tree) } else { tree };
         let bare = bare(&lab, &tree);
         let commit = of_commit(&bare);
         let listed = ls_tree(&lab, &bare);
@@ -72,9 +75,9 @@ proptest! {
         }
         let root = check_out(&lab, &bare, &how);
         prop_assert_eq!(of_commit(&root), commit.clone(), "by commit from a checkout");
-        if how.touched && how.driver.smudges() {
+        if only_git_tells {
             // Only the driver could tell that these files are unchanged.
-            return check_dirty(&lab, &root);
+            return check_dirty(&lab, &root, &written(&lab, &root));
         }
         prop_assert_eq!(of_work_tree(&root), commit.clone(), "clean work tree");
         let records = |source: &dyn Source| {
@@ -102,6 +105,7 @@ proptest! {
         };
         let bare = bare(&lab, &tree);
         let root = check_out(&lab, &bare, &how);
+        let checked_out = written(&lab, &root);
         let store = laid_over.then(|| Store::at(lab.path("store")));
         if let Some(store) = &store {
             prop_assert_eq!(held(&refreshed(store, &root)), answers(&of_work_tree(&root)), "of a clean tree");
@@ -115,7 +119,7 @@ proptest! {
         if let Some(overlay) = &overlay {
             prop_assert_eq!(held(overlay), answers(&of_work_tree(&root)), "laid over the commit");
         }
-        check_dirty(&lab, &root)?;
+        check_dirty(&lab, &root, &checked_out)?;
         if let (Some(store), Some(overlay)) = (&store, &overlay) {
             let fresh = refreshed(&Store::at(lab.path("fresh")), &root);
             if held(overlay) == held(&fresh) {

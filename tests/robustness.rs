@@ -203,6 +203,25 @@ fn what_comes_before_nonsense_is_kept() {
 }
 
 #[test]
+fn a_parse_that_is_given_up_is_tried_on_less() {
+    // Signs in an order without a period, so that no two lines are in error alike.
+    let signs: Vec<char> = "#@$%^&~".chars().collect();
+    let mut state = 1_u32;
+    let mut sign = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        signs[(state >> 16) as usize % signs.len()]
+    };
+    let noise: String = (0..8_000).map(|_| format!("{} {} {} {}\n", sign(), sign(), sign(), sign())).collect();
+    for name in ["c", "javascript"] {
+        let pack = pack(name);
+        let code = lines(pack.sample.text, 20_000 / pack.sample.text.len() + 1);
+        let record = read(pack, &format!("{code}{noise}"));
+        assert!(!record.definitions.is_empty(), "{name}: {:?}", record.flags);
+        assert!(record.flags.contains(&flag::TOO_COMPLEX), "{name}: {:?}", record.flags);
+    }
+}
+
+#[test]
 fn a_long_table_is_no_nonsense() {
     let row = r#"  { 0x12, 0x34, "}", 'a' }, { -1, 2, "(", '\'' },"#;
     for (name, before, after) in [

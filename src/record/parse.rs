@@ -41,6 +41,8 @@ const MAX_UNNAMED_RUN: usize = 2_000;
 /// Progress reports of a parse while no reading of the text is free of errors. The
 /// grammars recover from error after error at a cost that grows with the square.
 const MAX_REPORTS_IN_ERROR: usize = 400;
+/// Bytes of a text whose half is tried when it cannot be parsed to its end.
+const LEAST_HALF: usize = 4 << 10;
 /// Brackets that may stand open at one place. Text with brackets that never close costs
 /// far more than its progress reports tell, and none of them is in error.
 const MAX_OPEN_BRACKETS: usize = 5_000;
@@ -240,8 +242,8 @@ impl Engine {
         if parsable < text.len() {
             harvest.limit(problem::TOO_COMPLEX, text, parsable);
         }
-        let (text, read) = (&text[..parsable], &read[..floor(read, parsable)]);
-        let Some(tree) = self.parse(read, harvest) else { return };
+        let Some((tree, end)) = self.parse_as_far(&read[..parsable], text, harvest) else { return };
+        let (text, read) = (&text[..end], &read[..end]);
         let root = tree.root_node();
         note_depth(root, text, harvest);
         match note_errors(root, text, harvest) {
@@ -250,7 +252,28 @@ impl Engine {
         }
     }
 
-    fn parse(&mut self, text: &str, harvest: &mut Harvest) -> Option<Tree> {
+    /// Parses `read`, or where that comes to no end, the first half of what was read of it.
+    ///
+    /// Gives the tree and how much of the text it is of.
+    fn parse_as_far(&mut self, read: &str, text: &str, harvest: &mut Harvest) -> Option<(Tree, usize)> {
+        let mut end = read.len();
+        loop {
+            let stopped = match self.parse(&read[..end]) {
+                Ok(tree) => return Some((tree, end)),
+                Err(stopped) => stopped,
+            };
+            let half = &read[..floor(read, stopped.min(end) / 2)];
+            end = half.rfind('\n').map_or(0, |line| line + 1);
+            harvest.problems.retain(|problem| problem.kind != problem::TOO_COMPLEX);
+            harvest.limit(problem::TOO_COMPLEX, text, end);
+            if end < LEAST_HALF {
+                return None;
+            }
+        }
+    }
+
+    /// Parses `text`; gives where a limit stopped that, if one did.
+    fn parse(&mut self, text: &str) -> Result<Tree, usize> {
         let meter = Meter::new(text);
         let bytes = text.as_bytes();
         let in_error = Meter::counting(MAX_REPORTS_IN_ERROR);
@@ -264,15 +287,10 @@ impl Engine {
         let options = ParseOptions::new().progress_callback(&mut progress);
         let tree =
             self.parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
-        if tree.is_none() {
+        tree.ok_or_else(|| {
             self.parser.reset();
-            harvest.limit(
-                problem::TOO_COMPLEX,
-                text,
-                meter.stopped_at.get().or(in_error.stopped_at.get()).unwrap_or(0),
-            );
-        }
-        tree
+            meter.stopped_at.get().or(in_error.stopped_at.get()).unwrap_or(0)
+        })
     }
 
     fn query(&mut self, program: &Program, root: Node<'_>, text: &str, read: &str, harvest: &mut Harvest) {

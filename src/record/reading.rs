@@ -32,6 +32,8 @@ const MAX_PARTS: usize = 2_000;
 const MAX_BRANCHES: usize = 4;
 /// A text is read badly when more than one in so many bytes is unread.
 const BADLY: u32 = 5;
+/// A dialect is tried when more than one in so many bytes is unread.
+const SLIGHTLY: u32 = 200;
 /// Another language than the claimed one must leave so many times less unread.
 const CLEARLY: u32 = 4;
 
@@ -55,7 +57,7 @@ impl Reader<'_> {
         let Some(pack) = claim.pack else { return self.unclaimed(path, text, claim) };
         let facts = self.code(pack, text);
         let claimed = Outcome { pack: Some(pack), facts, basis: claim.basis.clone() };
-        if claim.is_settled() || claimed.facts.unread() == 0 {
+        if claim.is_settled() || claimed.facts.unread() <= text.len() as u32 / SLIGHTLY {
             return claimed;
         }
         self.reconsider(pack, claimed, text)

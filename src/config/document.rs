@@ -144,11 +144,19 @@ mod tests {
 
     #[test]
     fn slips_are_told_with_their_line() {
-        refused("\n[sync]\nremot = 'x'", Layer::User, "line 3 of `f.toml` has an unknown key `sync.remot`; did you mean `sync.remote`?");
+        refused(
+            "\n[sync]\nremot = 'x'",
+            Layer::User,
+            "line 3 of `f.toml` has an unknown key `sync.remot`; did you mean `sync.remote`?",
+        );
         refused("zzzzzz = 1", Layer::User, "line 1 of `f.toml` has an unknown key `zzzzzz`");
         refused("sync = 3", Layer::User, "`sync` in line 1 of `f.toml`: it must be a table");
         refused("[[sync]]\nremote = 'x'", Layer::User, "`sync` in line 1 of `f.toml`: it must be a table");
-        refused("\nsearch.top_k = 0", Layer::Repository, "`search.top_k` in line 2 of `f.toml`: it must be a whole number from 1 to 1000");
+        refused(
+            "\nsearch.top_k = 0",
+            Layer::Repository,
+            "`search.top_k` in line 2 of `f.toml`: it must be a whole number from 1 to 1000",
+        );
         refused(
             "sync.allow_protocols = ['http', 'ext']",
             Layer::User,

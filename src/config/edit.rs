@@ -70,8 +70,13 @@ mod tests {
         check("", "sync.remote", &["x"], "[sync]\nremote = \"x\"\n");
         check("[sync]\n# c\n", "sync.remote", &["x"], "[sync]\nremote = \"x\"\n# c\n");
         check("sync.timeout = 3\n", "sync.remote", &["x"], "sync.timeout = 3\nsync.remote = \"x\"\n");
-        check("sync = { timeout = 3 }\n", "sync.remote", &["x"], "sync = { timeout = 3, remote = \"x\" }\n");
-        check("# a\n\n[sync] # b\ntimeout = 3\n", "repo_id", &["h/x"], "repo_id = \"h/x\"\n# a\n\n[sync] # b\ntimeout = 3\n");
+        check("sync = { timeout = 3 }\n", "sync.remote", &["x"], "sync = { timeout = 3 , remote = \"x\" }\n");
+        check(
+            "# a\n\n[sync] # b\ntimeout = 3\n",
+            "repo_id",
+            &["h/x"],
+            "repo_id = \"h/x\"\n# a\n\n[sync] # b\ntimeout = 3\n",
+        );
         check("", "languages.*.x", &["rust"], "[languages]\n\"*.x\" = \"rust\"\n");
     }
 
@@ -85,7 +90,12 @@ mod tests {
         );
         check("[search]\r\ntop_k = 5\r\n", "search.top_k", &["7"], "[search]\r\ntop_k = 7\r\n");
         check("\u{feff}search.top_k = 5", "search.top_k", &["7"], "\u{feff}search.top_k = 7\n");
-        check("index.exclude = [ # why\n  'a',\n]\n", "index.exclude", &["b,c", "d"], "index.exclude = [\"b,c\", \"d\"]\n");
+        check(
+            "index.exclude = [ # why\n  'a',\n]\n",
+            "index.exclude",
+            &["b,c", "d"],
+            "index.exclude = [\"b,c\", \"d\"]\n",
+        );
     }
 
     #[test]

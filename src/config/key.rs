@@ -1,5 +1,7 @@
 //! The table of settings.
 
+use std::fmt;
+
 use super::{ConfigError, MAX_SIZE_LIMIT, Value, nearest};
 
 /// A setting, as the table knows it.
@@ -46,6 +48,22 @@ impl Kind {
     }
 }
 
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RepoId => f.write_str("string, an id such as `example.com/team/repo`"),
+            Self::Remote => f.write_str("string, without a password"),
+            Self::Text => f.write_str("string"),
+            Self::Number { from, to } => write!(f, "integer, {from} to {to}"),
+            Self::List => f.write_str("array of strings"),
+            Self::Choices(known) => {
+                let known: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+                write!(f, "array of {}", known.join(", "))
+            }
+        }
+    }
+}
+
 /// Which layers may hold a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -55,6 +73,16 @@ pub enum Scope {
     Every,
     /// It lowers a guard of the user's: the user's file and variables only.
     User,
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Commit => "committed `cce.toml`",
+            Self::Every => "everywhere",
+            Self::User => "user's file, variable",
+        })
+    }
 }
 
 /// A place that settings come from; the later wins.
@@ -226,8 +254,8 @@ impl Name {
     }
 }
 
-impl std::fmt::Display for Name {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.pattern {
             Some(pattern) => write!(f, "{PATTERNS}.{}", pattern.escape_debug()),
             None => f.write_str(self.key.name),
@@ -256,7 +284,10 @@ mod tests {
         assert_eq!(Name::parse("languages").unwrap_err(), ConfigError::NoPattern);
         assert_eq!(Name::parse("languages.").unwrap_err(), ConfigError::NoPattern);
         let error = Name::parse("sync.remotes").unwrap_err().to_string();
-        assert_eq!(error, "there is no setting `sync.remotes`; did you mean `sync.remote`? (`cce config list` lists them)");
+        assert_eq!(
+            error,
+            "there is no setting `sync.remotes`; did you mean `sync.remote`? (`cce config list` lists them)"
+        );
     }
 
     #[test]

@@ -70,8 +70,11 @@ impl Layers {
             ConfigError::check_place(&name, Layer::Variable, &place)?;
             let kind = name.key().kind;
             let words: Vec<&str> = if kind.is_list() { text.split(',').map(str::trim).collect() } else { vec![&text] };
-            let value = Value::of_words(kind, &words)
-                .map_err(|why| ConfigError::Value { key: name.to_string(), place, why })?;
+            let value = Value::of_words(kind, &words).map_err(|why| ConfigError::Value {
+                key: name.to_string(),
+                place,
+                why,
+            })?;
             self.said.push((Entry { name, value, line: 0 }, Origin::Variable(variable)));
         }
         Ok(())
@@ -127,6 +130,11 @@ impl Layers {
         }
     }
 
+    /// Where what holds for a key of the table comes from.
+    pub fn origin(&self, key: &str) -> Origin {
+        Name::known(key).map_or(Origin::Default, |name| self.get(&name).origin)
+    }
+
     fn value(&self, key: &str) -> Option<Value> {
         self.get(&Name::known(key)?).value
     }
@@ -134,7 +142,8 @@ impl Layers {
 
 /// The setting that a variable names.
 fn named_by(variable: &str) -> Result<Name, ConfigError> {
-    let found = KEYS.iter().find(|key| key.variable_name() == variable).and_then(Name::of);
+    // A pattern has no place in the name of a variable.
+    let found = KEYS.iter().filter_map(Name::of).find(|name| name.key().variable_name() == variable);
     found.ok_or_else(|| {
         let known: Vec<String> = KEYS.iter().filter_map(Key::variable).chain([HOME.to_owned()]).collect();
         ConfigError::UnknownVariable {
@@ -169,7 +178,10 @@ mod tests {
     #[test]
     fn variables_are_checked() {
         let refused = |name, text| variables(&[(name, text)]).unwrap_err().to_string();
-        assert_eq!(refused("CCE_SYNC_REMOT", "x"), "the variable `CCE_SYNC_REMOT` names no setting; did you mean `CCE_SYNC_REMOTE`?");
+        assert_eq!(
+            refused("CCE_SYNC_REMOT", "x"),
+            "the variable `CCE_SYNC_REMOT` names no setting; did you mean `CCE_SYNC_REMOTE`?"
+        );
         assert_eq!(refused("CCE_ZZZZZZZZZZZZ", "x"), "the variable `CCE_ZZZZZZZZZZZZ` names no setting");
         assert_eq!(
             refused("CCE_SEARCH_TOP_K", "x"),

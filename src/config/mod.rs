@@ -12,6 +12,7 @@ mod error;
 mod file;
 mod key;
 mod layers;
+mod nearest;
 mod project;
 mod repo_id;
 mod value;
@@ -21,20 +22,10 @@ pub use error::ConfigError;
 pub use file::{FileError, read, replace};
 pub use key::{KEYS, Key, Kind, Layer, Name, Scope};
 pub use layers::{Layers, Origin, Row};
+pub use nearest::nearest;
 pub use project::{DEFAULT_SIZE_LIMIT, MAX_SIZE_LIMIT, ProjectFile, Settings};
 pub use repo_id::{RepoId, RepoIdError};
 pub use value::Value;
 
 /// The name of the repository's file.
 pub const PROJECT_FILE: &str = "cce.toml";
-
-/// The known word that is written most like `word`, if any comes near: one that shares
-/// nothing with it does not.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len() / 3 + 1 && *distance < candidate.chars().count())
-        .min()
-        .map(|(_, candidate)| candidate)
-}

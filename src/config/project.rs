@@ -101,51 +101,23 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_refused_with_the_nearest() {
-        assert_eq!(message("repoid = \"a\""), "`cce.toml` has an unknown key `repoid`; did you mean `repo_id`?");
+        assert_eq!(
+            message("repoid = \"a\""),
+            "line 1 of `cce.toml` has an unknown key `repoid`; did you mean `repo_id`?"
+        );
         assert_eq!(
             message("[index]\nexcludes = []"),
-            "`cce.toml` has an unknown key `index.excludes`; did you mean `index.exclude`?"
+            "line 2 of `cce.toml` has an unknown key `index.excludes`; did you mean `index.exclude`?"
         );
-        assert_eq!(message("[zzz]"), "`cce.toml` has an unknown key `zzz`");
-    }
-
-    #[test]
-    fn what_shares_nothing_is_not_near() {
-        assert_eq!(nearest("", ["c", "go"]), None);
-        assert_eq!(nearest("x", ["c"]), None);
-        assert_eq!(nearest("wy", ["why", "man"]), Some("why"));
+        assert_eq!(message("[zzz]"), "line 1 of `cce.toml` has an unknown key `zzz`");
     }
 
     #[test]
     fn values_are_checked() {
-        assert!(message("repo_id = 3").contains("must be a string"));
-        assert!(message("[index]\nsize_limit = 0").contains("a number of bytes"));
+        assert!(message("repo_id = 3").contains("must be one string"));
+        assert!(message("[index]\nsize_limit = 0").contains("a whole number from 1 to 16777216"));
         assert!(message("repo_id = \"a//b\"").contains("slashes"));
         assert!(message("repo_id = ").starts_with("`cce.toml` is not valid toml"));
-    }
-
-    #[test]
-    fn ids_hold_names_only() {
-        for good in ["example.com/harbour/tide", "Demo/Repo", "h/~me/c++_x-1.2", "h/größe"] {
-            assert_eq!(RepoId::parse(good).unwrap().as_str(), good);
-        }
-        let secret = concat!("hun", "ter2");
-        for bad in [
-            format!("https://u:{secret}@h/x"),
-            format!("u:{secret}@h/x"),
-            format!("{secret}@h"),
-            format!("h/x?token={secret}"),
-            format!("h/x#{secret}"),
-            format!("h/{secret} x"),
-            format!("h//{secret}"),
-            format!("h/{secret}\n"),
-            secret.repeat(100),
-        ] {
-            let error = RepoId::parse(&bad).unwrap_err();
-            for said in [error.to_string(), format!("{error:?}"), message(&format!("repo_id = {bad:?}"))] {
-                assert!(!said.contains(secret) && !said.contains('\n'), "{said}");
-            }
-        }
     }
 
     #[test]

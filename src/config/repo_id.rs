@@ -46,3 +46,38 @@ impl fmt::Display for RepoId {
         f.write_str(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ProjectFile;
+
+    /// What is said of an id in a file.
+    fn message(id: &str) -> String {
+        ProjectFile::parse(format!("repo_id = {id:?}").as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn ids_hold_names_only() {
+        for good in ["example.com/harbour/tide", "Demo/Repo", "h/~me/c++_x-1.2", "h/größe"] {
+            assert_eq!(RepoId::parse(good).unwrap().as_str(), good);
+        }
+        let secret = concat!("hun", "ter2");
+        for bad in [
+            format!("https://u:{secret}@h/x"),
+            format!("u:{secret}@h/x"),
+            format!("{secret}@h"),
+            format!("h/x?token={secret}"),
+            format!("h/x#{secret}"),
+            format!("h/{secret} x"),
+            format!("h//{secret}"),
+            format!("h/{secret}\n"),
+            secret.repeat(100),
+        ] {
+            let error = RepoId::parse(&bad).unwrap_err();
+            for said in [error.to_string(), format!("{error:?}"), message(&bad)] {
+                assert!(!said.contains(secret) && !said.contains('\n'), "{said}");
+            }
+        }
+    }
+}

@@ -25,9 +25,7 @@ impl Value {
     /// With what would be right. What was given is not part of it: it may be a secret.
     pub fn of_words(kind: Kind, words: &[&str]) -> Result<Self, String> {
         let value = match (kind, words) {
-            (Kind::List | Kind::Choices(_), words) => {
-                Self::List(words.iter().map(|word| (*word).to_owned()).collect())
-            }
+            (Kind::List | Kind::Choices(_), words) => Self::List(words.iter().map(|word| (*word).to_owned()).collect()),
             (Kind::Number { .. }, [word]) if is_decimal(word) => {
                 Self::Number(word.parse().map_err(|_| expected(kind))?)
             }
@@ -112,8 +110,9 @@ fn check_remote(remote: &str) -> Result<(), String> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let Some((user, _)) = authority.rsplit_once('@') else { return Ok(()) };
     if user.contains(':') || scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
-        return Err("its url holds a user or a password; leave them out and give them to a credential helper of git"
-            .to_owned());
+        return Err(
+            "its url holds a user or a password; leave them out and give them to a credential helper of git".to_owned()
+        );
     }
     Ok(())
 }

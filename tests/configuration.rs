@@ -140,6 +140,24 @@ fn sync_goes_where_the_settings_say() {
 }
 
 #[test]
+fn protocols_and_deadlines_reach_git() {
+    let sandbox = repository();
+    // Nobody listens there, so nothing leaves the machine.
+    let proxy = ("http_proxy", "http://127.0.0.1:1");
+    let list = ["sync", "list", "--remote", "http://example.invalid/x.git"];
+    let closed = cce_with(&sandbox, &[proxy], &list).fails(4);
+    assert!(
+        closed.contains("not allowed") && closed.contains("`cce config set --user sync.allow_protocols http`"),
+        "{closed}"
+    );
+    let open = cce_with(&sandbox, &[proxy, ("CCE_SYNC_ALLOW_PROTOCOLS", "http")], &list).fails(4);
+    assert!(!open.contains("not allowed"), "{open}");
+    let list = ["sync", "list", "--remote", "ssh://h.invalid/x"];
+    let late = cce_with(&sandbox, &[("GIT_SSH_COMMAND", "sleep 600 #"), ("CCE_SYNC_TIMEOUT", "1")], &list).fails(4);
+    assert!(late.contains("1 s"), "{late}");
+}
+
+#[test]
 fn slips_are_refused_where_they_stand() {
     let sandbox = repository();
     let every = [&["index"][..], &["search", "main"], &["sync", "status"], &["sync", "list"], &["config", "list"]];
@@ -238,6 +256,13 @@ fn setting_says_what_counts_when() {
         "{}",
         records.err
     );
+    let shown = sandbox.cce("r", &["config", "get", "repo_id"]);
+    let untracked =
+        "`cce.toml` is not tracked by git, so what it says of records does not count yet; `git add cce.toml`\n";
+    assert_eq!((shown.out.as_str(), shown.err.as_str()), ("h/x\n", untracked));
+    assert_eq!(sandbox.cce("r", &["config", "list"]).err, untracked);
+    sandbox.git("r", &["add", "cce.toml"]);
+    assert_eq!(sandbox.cce("r", &["config", "list"]).err, "");
     let plain = sandbox.cce("r", &["config", "set", "search.top_k", "3"]);
     assert_eq!((plain.code, plain.err.as_str()), (0, ""));
     let user = sandbox.cce("r", &["config", "set", "--user", "search.top_k", "4"]).succeeds();

@@ -89,7 +89,9 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
 }
 
 fn list(args: &ListArgs, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
-    let rows = settings(Some(&Project::open(directory)?))?.rows();
+    let project = Project::open(directory)?;
+    let rows = settings(Some(&project))?.rows();
+    note_unheeded(&rows, &project);
     if args.json {
         let settings: Vec<_> = rows.iter().map(row_document).collect();
         terminal.json(&json!({ "schema": "cce.config/1", "settings": settings }))?;
@@ -103,6 +105,13 @@ fn list(args: &ListArgs, directory: &Path, terminal: &mut Terminal) -> Result<Ex
         terminal.line(format_args!("{name}{shown:width$}{name:#}  {value}{faint}({}){faint:#}", place(row)))?;
     }
     Ok(Exit::Fine)
+}
+
+/// Says when a value is shown that does not count yet.
+fn note_unheeded(rows: &[Row], project: &Project) {
+    if rows.iter().any(|row| row.key.scope == Scope::Commit && row.origin != Origin::Default) {
+        project.note_unheeded_settings();
+    }
 }
 
 fn place(row: &Row) -> String {
@@ -134,7 +143,9 @@ fn row_document(row: &Row) -> serde_json::Value {
 
 fn get(args: &GetArgs, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
     let name = Name::parse(&args.key)?;
-    let row = settings(Some(&Project::open(directory)?))?.get(&name);
+    let project = Project::open(directory)?;
+    let row = settings(Some(&project))?.get(&name);
+    note_unheeded(std::slice::from_ref(&row), &project);
     match &row.value {
         None => {
             note(format_args!("`{}` is unset; `cce config set` sets it", named(&row.name)));
@@ -171,10 +182,7 @@ fn set(args: &SetArgs, directory: &Path, terminal: &mut Terminal) -> Result<Exit
     config::replace(&target.path, &text)?;
     terminal.line(format_args!("set `{}` in `{}`", named(&name.to_string()), named(&target.file)))?;
     if name.key().scope == Scope::Commit && project.has_git() {
-        note(format_args!(
-            "`{}` can change records: it counts here once git tracks `{PROJECT_FILE}`, and in what is published once that is committed",
-            named(&name.to_string())
-        ));
+        note_of_commit(&name);
     }
     note_of_later_layer(&name, target.layer, &project)?;
     Ok(Exit::Fine)
@@ -213,6 +221,13 @@ fn check_layer(name: &Name, layer: Layer) -> Result<(), Failure> {
             "`{name}` can change records, so it counts only from the `{PROJECT_FILE}` that a commit holds; leave out `--user`"
         ),
     }))
+}
+
+fn note_of_commit(name: &Name) {
+    note(format_args!(
+        "`{}` can change records: it counts here once git tracks `{PROJECT_FILE}`, and in what is published once that is committed",
+        named(&name.to_string())
+    ));
 }
 
 /// Says when what was set does not hold because a later layer says something else.

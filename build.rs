@@ -8,7 +8,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let manifest = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("Cargo.toml");
     let manifest = std::fs::read_to_string(manifest).expect("the manifest is beside the build script");
-    println!("cargo::rustc-env=CCE_PINNED_CRATES={}", pinned(&manifest).join(" "));
+    println!("cargo::rustc-env=PINNED_CRATES={}", pinned(&manifest).join(" "));
 }
 
 /// The dependencies behind `=`, as `name=version`, sorted.

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::artifact::skipped_counts;
 use super::project::{Project, under};
+use super::settings::settings;
 use super::terminal::{Terminal, bytes, count, note};
 use super::{Exit, Failure, faults, redactions};
 use crate::snapshot::Manifest;
@@ -34,6 +35,8 @@ pub struct Args {
 
 pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
     let project = Project::open(&under(directory, &args.path))?;
+    // A slip in a setting is told by every command that works in a project.
+    settings(Some(&project))?;
     let (active, view, report) = project.refresh(args.rebuild)?;
     if let Some(reason) = &report.rebuilt_because {
         note(format_args!("the index was built from nothing: {reason}"));

@@ -7,6 +7,7 @@
 
 mod artifact;
 mod completions;
+mod config;
 mod demo;
 mod failure;
 mod faults;
@@ -15,6 +16,7 @@ mod packs;
 mod project;
 mod redactions;
 mod search;
+mod settings;
 mod sync;
 mod terminal;
 mod unheeded;
@@ -66,6 +68,7 @@ enum Command {
     Sync(sync::Args),
     Artifact(artifact::Args),
     Packs(packs::Args),
+    Config(config::Args),
     Demo(demo::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
@@ -112,6 +115,7 @@ impl Command {
             Self::Sync(args) => sync::run(args, directory, terminal),
             Self::Artifact(args) => artifact::run(args, directory, terminal),
             Self::Packs(args) => packs::run(&args, terminal),
+            Self::Config(args) => config::run(&args, directory, terminal),
             Self::Demo(args) => demo::run(&args, directory, terminal),
             Self::Completions(args) => completions::run(&args, terminal),
             Self::Man(args) => completions::man(&args, terminal),

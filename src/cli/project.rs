@@ -200,7 +200,7 @@ pub fn home() -> Result<Home, Failure> {
 }
 
 /// One environment variable.
-#[allow(clippy::disallowed_methods)] // The one place of this room that reads the environment.
+#[allow(clippy::disallowed_methods)] // This room reads the environment here and in `settings` only.
 pub fn environment(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::index::{repo_id, short};
 use super::project::Project;
+use super::settings::settings;
 use super::terminal::{Terminal, named, note, safe, style};
 use super::{Exit, Failure};
 use crate::config::nearest;
@@ -44,9 +45,9 @@ pub struct Args {
     /// Only passages of this kind: function, method, class, struct, ..., text; repeatable
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
-    /// How many results at the most
-    #[arg(short = 'k', long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    top_k: u32,
+    /// How many results at the most [default: search.top_k, else 10]
+    #[arg(short = 'k', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    top_k: Option<u32>,
     /// Search this commit instead of the work tree
     #[arg(long, value_name = "REV")]
     at: Option<String>,
@@ -66,17 +67,18 @@ struct Searched {
 }
 
 pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+    args.lang.iter().try_for_each(|name| known_language(name))?;
+    args.kind.iter().try_for_each(|name| known_kind(name))?;
+    let project = Project::open(directory)?;
+    let settings = settings(Some(&project))?;
     let request = Request {
         query: args.query.join(" "),
         languages: args.lang.clone(),
         paths: args.path.clone(),
         kinds: args.kind.clone(),
-        top_k: args.top_k as usize,
+        top_k: args.top_k.map(u64::from).or_else(|| settings.number("search.top_k")).unwrap_or_default() as usize,
         explain: args.explain,
     };
-    args.lang.iter().try_for_each(|name| known_language(name))?;
-    args.kind.iter().try_for_each(|name| known_kind(name))?;
-    let project = Project::open(directory)?;
     let (active, view) = project.view_for_search(args.at.as_deref())?;
     let searched = Searched { repo_id: repo_id(&view)?, sha: active.head, dirty: active.dirty };
     let answer = search::search(std::slice::from_ref(&view), &request)?;

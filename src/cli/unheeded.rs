@@ -3,6 +3,7 @@
 use super::Failure;
 use super::project::Project;
 use super::terminal::{count, named, note};
+use crate::config::PROJECT_FILE;
 use crate::source::{Listing, RepoPath, SourceError, Unheeded, is_own_rule_file, lies_in, rule_files_of, unheeded};
 use crate::store::View;
 
@@ -36,6 +37,11 @@ impl Project {
         }
     }
 
+    /// Says when what the project file says of records does not count.
+    pub(super) fn note_unheeded_settings(&self) {
+        self.note_of_work_tree(RepoPath::parse(PROJECT_FILE.as_bytes()).into_iter().collect());
+    }
+
     fn note_of_work_tree(&self, mut files: Vec<RepoPath>) {
         if !self.has_git() || !self.has_files() {
             return;
@@ -65,9 +71,11 @@ impl Project {
 
 fn sentence(path: &RepoPath, why: Unheeded) -> String {
     let path = named(&path.display());
+    // Of the settings, only those that can change records wait for git.
+    let it = if path == PROJECT_FILE { "what it says of records" } else { "it" };
     match why {
-        Unheeded::Untracked => format!("`{path}` is not tracked by git, so it does not count yet; `git add {path}`"),
-        Unheeded::Ignored => format!("`{path}` is ignored by git, so it does not count; `git add -f {path}`"),
+        Unheeded::Untracked => format!("`{path}` is not tracked by git, so {it} does not count yet; `git add {path}`"),
+        Unheeded::Ignored => format!("`{path}` is ignored by git, so {it} does not count; `git add -f {path}`"),
         Unheeded::Link => format!("`{path}` is a link, so it does not count; put the file itself there"),
     }
 }

@@ -65,7 +65,7 @@ impl GitError {
             GitErrorKind::Url
                 if ["'http' not allowed", "'git' not allowed"].iter().any(|phrase| text.contains(phrase)) =>
             {
-                "; `http` and `git` are not encrypted and allowed on this machine only, so use `https` or `ssh`"
+                "; `http` and `git` are not encrypted and allowed on this machine only, so use `https` or `ssh`, or allow them with `cce config set --user sync.allow_protocols http`"
             }
             GitErrorKind::Url => "; allowed are `https`, `ssh` and a local path",
             _ => "",
@@ -198,7 +198,7 @@ mod tests {
         check(
             "fatal: transport 'http' not allowed\n",
             GitErrorKind::Url,
-            "`git fetch` failed: transport 'http' not allowed; `http` and `git` are not encrypted and allowed on this machine only, so use `https` or `ssh`",
+            "`git fetch` failed: transport 'http' not allowed; `http` and `git` are not encrypted and allowed on this machine only, so use `https` or `ssh`, or allow them with `cce config set --user sync.allow_protocols http`",
         );
         check(
             "fatal: transport 'ftp' not allowed\n",

@@ -144,7 +144,7 @@ fn identify() -> ExtractorId {
         hash.update(part.as_bytes());
     };
     part(&EXTRACTOR_REVISION.to_string());
-    part(env!("CCE_PINNED_CRATES"));
+    part(env!("PINNED_CRATES"));
     PACKS.iter().for_each(|pack| pack.describe(&mut part));
     ExtractorId { digest: canonical::hex(&hash.finalize()), revision: EXTRACTOR_REVISION }
 }
@@ -646,7 +646,7 @@ pub(super) mod tests {
         let ids = [Settings::default(), narrow].map(|settings| Extractor::new(&settings).unwrap().id().clone());
         assert_eq!(ids[0], ids[1]);
         assert_eq!(ids[0].digest.len(), 64);
-        assert!(env!("CCE_PINNED_CRATES").contains("tree-sitter=0.26"));
+        assert!(env!("PINNED_CRATES").contains("tree-sitter=0.26"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::{ContentId, PathError, RepoPath};
-use crate::config::ProjectError;
+use crate::config::ConfigError;
 
 /// Why a source cannot be opened, listed or read.
 #[derive(Debug, thiserror::Error)]
@@ -87,7 +87,7 @@ pub enum SourceError {
     Path(#[from] PathError),
     /// A `cce.toml` that is refused.
     #[error(transparent)]
-    Project(#[from] ProjectError),
+    Project(#[from] ConfigError),
     /// An exclusion that excludes nothing.
     #[error(
         "`index.exclude` in `cce.toml` holds `{pattern}`, which matches no path; write it in `.gitignore` syntax (`\\` before a bracket that is meant as one), or take it out"

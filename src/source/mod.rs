@@ -41,7 +41,7 @@ pub use ignore::Rule;
 pub use inspect::{Absence, FlagRules, Inspect};
 pub use path::{PathError, RepoPath, is_unprintable, path_bytes, printable};
 pub use repository::{CommitId, Place, detect, head_holds};
-pub use rules::Verdict;
+pub use rules::{Verdict, check_project_file};
 pub use unheeded::{Unheeded, is_own_rule_file, lies_in, rule_files_of, unheeded};
 pub use work_tree::WorkTree;
 

@@ -20,6 +20,15 @@ pub(crate) const PROJECT_FILE: &[u8] = b"cce.toml";
 
 const WANTED: [&str; 4] = ["cce-ignore", "linguist-generated", "linguist-vendored", "filter"];
 
+/// Whether a source with this `cce.toml` could be read.
+///
+/// # Errors
+/// With what is refused.
+pub fn check_project_file(bytes: &[u8]) -> Result<(), SourceError> {
+    let path = RepoPath::parse(PROJECT_FILE).expect("a fixed name");
+    Rules::new(vec![(path, bytes.to_owned())]).map(drop)
+}
+
 /// What the rules say about a file, before its bytes are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

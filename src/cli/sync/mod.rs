@@ -7,14 +7,16 @@ mod status;
 mod verify;
 
 use std::path::Path;
+use std::time::Duration;
 
 use clap::Subcommand;
 
 use super::project::{Project, home, identify};
+use super::settings::settings;
 use super::terminal::{Progress, Terminal};
 use super::{Exit, Failure};
 use crate::cache::identity;
-use crate::config::RepoId;
+use crate::config::{Layer, Layers, Origin, RepoId};
 use crate::snapshot::{self, Redactions, Snapshot};
 use crate::source::{CommitSource, Source};
 use crate::sync::{Failure as SyncFailure, InstallError, Place, Pointer, SyncError};
@@ -44,9 +46,9 @@ enum Command {
 /// Which remote, and which repository in it.
 #[derive(Debug, clap::Args)]
 struct RemoteArgs {
-    /// The remote: a name that git knows here, or a URL
-    #[arg(long, value_name = "NAME|URL", default_value = "origin")]
-    remote: String,
+    /// The remote: a name that git knows here, or a URL [default: sync.remote, else origin]
+    #[arg(long, value_name = "NAME|URL")]
+    remote: Option<String>,
     /// Who the repository is, over cce.toml and the URL of origin
     #[arg(long, value_name = "ID")]
     repo_id: Option<String>,
@@ -68,7 +70,13 @@ impl RemoteArgs {
         let mut place = Place::new(home()?.directory("caches")?);
         place.source = project.filter(|project| project.has_git()).map(|project| project.root().to_owned());
         place.here = here.to_owned();
-        place.remote.clone_from(&self.remote);
+        let settings = settings(project)?;
+        place.allow_protocols = settings.list("sync.allow_protocols");
+        place.deadline = settings.number("sync.timeout").map_or(place.deadline, Duration::from_secs);
+        match &self.remote {
+            Some(remote) => place.remote.clone_from(remote),
+            None => configured(&settings, project, &mut place),
+        }
         Ok(place)
     }
 
@@ -87,6 +95,16 @@ pub(super) fn repository(given: Option<&str>, project: Option<&Project>) -> Resu
     let committed = CommitSource::open(project.root(), "HEAD").and_then(|head| head.list());
     let committed = committed.ok().and_then(|listing| listing.project.repo_id);
     Ok(committed.or_else(|| identity::of_origin(project.root()).ok()))
+}
+
+/// Takes the remote that the settings name. A relative path in the repository's file
+/// starts at the root, wherever in the repository a command runs.
+fn configured(settings: &Layers, project: Option<&Project>, place: &mut Place) {
+    place.remote = settings.text("sync.remote").unwrap_or_else(|| place.remote.clone());
+    let of_repository = matches!(settings.origin("sync.remote"), Origin::File { layer: Layer::Repository, .. });
+    if let Some(project) = project.filter(|_| of_repository) {
+        place.here = project.root().to_owned();
+    }
 }
 
 /// Builds the snapshot of a commit for publishing, with the commit's date.

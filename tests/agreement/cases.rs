@@ -1,6 +1,7 @@
 //! Cases that were once decided in another way than git decides them.
 
 use std::fs;
+use std::time::Duration;
 
 use crate::dirty::{gist, shown};
 use crate::sandbox::lab::{self, Lab, of_commit, of_work_tree, paths, zero_separated};
@@ -186,4 +187,30 @@ fn a_link_in_the_place_of_a_rule_file_gives_no_rules() {
     lab.commit(&root);
     assert_eq!(gist(&of_commit(&root)), gist(&listed));
     assert_eq!(gist(&of_work_tree(&root)), gist(&listed));
+}
+
+#[test]
+fn a_driver_that_came_after_the_checkout_changes_no_file() {
+    let lab = Lab::new();
+    let origin = lab.repository("origin");
+    lab::write(&origin, "a.big", "one\n");
+    lab.commit(&origin);
+    let root = lab.path("clone");
+    lab.git(&origin, &["clone", "-q", "-c", "core.autocrlf=true", origin.to_str().unwrap(), root.to_str().unwrap()]);
+    fs::write(root.join(".git/info/attributes"), "*.big -text filter=late\n").unwrap();
+    let file = root.join("a.big");
+    assert_eq!(fs::read(&file).unwrap(), b"one\r\n");
+    let checked_out = fs::metadata(&file).unwrap().modified().unwrap();
+    // Git looks again at a file that is no older than its index; what it then finds hangs on the clock.
+    for seconds in [0, 60] {
+        let index = fs::File::options().append(true).open(root.join(".git/index")).unwrap();
+        index.set_modified(checked_out + Duration::from_secs(seconds)).unwrap();
+        assert_eq!(lab::text(&of_work_tree(&root), "a.big"), "one\n", "an index {seconds} seconds younger");
+    }
+    lab.git(&root, &["add", "-A"]);
+    assert_eq!(lab.git(&root, &["diff", "--cached", "--name-only"]), "");
+    lab::touch_all(&root);
+    assert_eq!(lab::text(&of_work_tree(&root), "a.big"), "one\r\n");
+    lab.commit(&root);
+    assert_eq!(lab::text(&of_commit(&root), "a.big"), "one\r\n");
 }

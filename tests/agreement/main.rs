@@ -26,7 +26,7 @@ mod sandbox;
 mod steps;
 
 use checkout::{bare, check_out};
-use dirty::{check_dirty, shown, written};
+use dirty::{check_dirty, shown};
 use generated::{checkout, folded_step, folded_tree, step, tree};
 use index::{answers, found, held, refreshed};
 use rules::rule_oracle;
@@ -77,7 +77,7 @@ proptest! {
         prop_assert_eq!(of_commit(&root), commit.clone(), "by commit from a checkout");
         if only_git_tells {
             // Only the driver could tell that these files are unchanged.
-            return check_dirty(&lab, &root, &written(&lab, &root));
+            return check_dirty(&lab, &root);
         }
         prop_assert_eq!(of_work_tree(&root), commit.clone(), "clean work tree");
         let records = |source: &dyn Source| {
@@ -105,7 +105,6 @@ proptest! {
         };
         let bare = bare(&lab, &tree);
         let root = check_out(&lab, &bare, &how);
-        let checked_out = written(&lab, &root);
         let store = laid_over.then(|| Store::at(lab.path("store")));
         if let Some(store) = &store {
             prop_assert_eq!(held(&refreshed(store, &root)), answers(&of_work_tree(&root)), "of a clean tree");
@@ -119,7 +118,7 @@ proptest! {
         if let Some(overlay) = &overlay {
             prop_assert_eq!(held(overlay), answers(&of_work_tree(&root)), "laid over the commit");
         }
-        check_dirty(&lab, &root, &checked_out)?;
+        check_dirty(&lab, &root)?;
         if let (Some(store), Some(overlay)) = (&store, &overlay) {
             let fresh = refreshed(&Store::at(lab.path("fresh")), &root);
             if held(overlay) == held(&fresh) {

@@ -360,3 +360,29 @@ fn an_empty_repository_says_that_nothing_counts() {
     let document = sandbox.cce("r", &["why", "--json", "."]);
     assert!(document.out.contains("\"reason\":\"empty\""), "{}", document.out);
 }
+
+#[test]
+fn the_page_on_choosing_files_shows_what_is_so() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/choosing-files.md")).unwrap();
+    let block = |mark: &str| page.split(&format!("```{mark}\n")).nth(1).unwrap().split("```").next().unwrap();
+    let (command, expected) = block("console").split_once('\n').unwrap();
+    let sandbox = Sandbox::new();
+    sandbox.repository("r");
+    for (path, text) in [
+        (".gitignore", "*.log\n"),
+        (".cceignore", block("gitignore")),
+        ("cce.toml", block("toml")),
+        (".gitattributes", block("gitattributes")),
+        ("snapshots/a.snap", "x\n"),
+        ("generated/api.ts", "let x\n"),
+        ("tool.script", "print(1)\n"),
+        ("templates/page.rs", "fn {{ }}\n"),
+        ("schema/a.rs", "fn main() {}\n"),
+    ] {
+        sandbox.write(&format!("r/{path}"), text);
+    }
+    sandbox.commit("r", "m");
+    sandbox.write("r/build.log", "x\n");
+    let paths: Vec<&str> = command.strip_prefix("$ cce why ").unwrap().split(' ').collect();
+    check(&sandbox, "r", &paths, 1, expected);
+}

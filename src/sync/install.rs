@@ -35,7 +35,7 @@ pub enum InstallError {
     #[error("it does not say which repository and commit it is of, so it is no artifact")]
     Anonymous,
     /// The artifact is of another repository.
-    #[error("it is of `{found}`, and this repository is `{wanted}`; name a directory for its index with `--into`")]
+    #[error("it is of `{found}`, and this repository is `{wanted}`; name a directory of its own with `--into`")]
     Foreign {
         /// What the artifact is of.
         found: RepoId,

@@ -78,6 +78,9 @@ fn attributes_of_a_deleted_file_convert_still() {
     let listed = of_work_tree(&root);
     let text = |path| lab::text(&listed, path);
     assert_eq!([text("sub/other"), text("sub/keep")], ["two\n", "two\r\n"]);
+    lab.git(&root, &["add", "sub/other", "sub/keep"]);
+    let stored = |path: &str| lab.ask(&root, &["cat-file", "blob", &format!(":{path}")], b"").1;
+    assert_eq!([stored("sub/other"), stored("sub/keep")], [b"two\n".to_vec(), b"two\r\n".to_vec()]);
 }
 
 #[test]

@@ -7,18 +7,10 @@ mod sandbox;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use sandbox::{Ran, Sandbox};
+use sandbox::{Ran, Sandbox, one_file_repository};
 
 /// Where the user's file is when `XDG_CONFIG_HOME` says nothing.
 const USERS: &str = "home/.config/cce/config.toml";
-
-fn repository() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.repository("r");
-    sandbox.write("r/main.rs", "fn main() {}\n");
-    sandbox.commit("r", "m");
-    sandbox
-}
 
 fn cce_with(sandbox: &Sandbox, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
     let mut program = sandbox.program(env!("CARGO_BIN_EXE_cce"));
@@ -39,7 +31,7 @@ fn text(sandbox: &Sandbox, name: &str) -> String {
 
 #[test]
 fn each_layer_lies_over_the_one_below() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     let get = |variables: &[(&str, &str)]| cce_with(&sandbox, variables, &["config", "get", "search.top_k"]).succeeds();
     assert_eq!(get(&[]), "10\n");
     sandbox.write("r/cce.toml", "search.top_k = 1\n");
@@ -56,7 +48,7 @@ fn each_layer_lies_over_the_one_below() {
 
 #[test]
 fn the_list_says_where_each_value_comes_from() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     sandbox.write("r/cce.toml", "# ours\n[index]\nexclude = ['gen/']\n[languages]\n'*.x' = 'rust'\n");
     sandbox.write(USERS, "\n[sync]\nremote = 'up'\n");
     let listed = cce_with(&sandbox, &[("CCE_SYNC_TIMEOUT", "7")], &["config", "list"]).succeeds();
@@ -94,7 +86,7 @@ fn the_list_says_where_each_value_comes_from() {
 
 #[test]
 fn commands_follow_the_settings_and_flags_come_last() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     for number in 0..4 {
         sandbox.write(&format!("r/f{number}.rs"), format!("/// Anchor {number}.\nfn anchor_{number}() {{}}\n"));
     }
@@ -113,7 +105,7 @@ fn commands_follow_the_settings_and_flags_come_last() {
 
 #[test]
 fn sync_goes_where_the_settings_say() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     sandbox.remote("one");
     sandbox.remote("two");
     sandbox.remote("three");
@@ -141,7 +133,7 @@ fn sync_goes_where_the_settings_say() {
 
 #[test]
 fn protocols_and_deadlines_reach_git() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     // Nobody listens there, so nothing leaves the machine.
     let proxy = ("http_proxy", "http://127.0.0.1:1");
     let list = ["sync", "list", "--remote", "http://example.invalid/x.git"];
@@ -159,7 +151,7 @@ fn protocols_and_deadlines_reach_git() {
 
 #[test]
 fn slips_are_refused_where_they_stand() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     let every = [&["index"][..], &["search", "main"], &["sync", "status"], &["sync", "list"], &["config", "list"]];
     sandbox.write("r/cce.toml", "\n[sync]\nremot = 'x'\n");
     for command in every {
@@ -182,7 +174,7 @@ fn slips_are_refused_where_they_stand() {
 
 #[test]
 fn what_can_change_records_counts_only_from_the_commit() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     let reason = "it can change records, so it counts only from the `cce.toml` that a commit holds";
     for (setting, key, variable) in [
         ("index.exclude = []", "index.exclude", "CCE_INDEX_EXCLUDE"),
@@ -209,7 +201,7 @@ fn what_can_change_records_counts_only_from_the_commit() {
 
 #[test]
 fn a_repository_cannot_lower_a_guard() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     sandbox.write("r/cce.toml", "[sync]\nallow_protocols = ['http']\n");
     refused(
         &sandbox,
@@ -230,7 +222,7 @@ fn a_repository_cannot_lower_a_guard() {
 
 #[test]
 fn setting_keeps_what_stands_around() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     let before = "# who we are\nrepo_id = \"h/x\" # short\n\n# what to read\n[index]\nsize_limit = 5 # tiny\n# end\n";
     sandbox.write("r/cce.toml", before);
     let set = |arguments: &[&str]| sandbox.cce("r", &[&["config", "set"], arguments].concat());
@@ -249,7 +241,7 @@ fn setting_keeps_what_stands_around() {
 
 #[test]
 fn setting_says_what_counts_when() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     let records = sandbox.cce("r", &["config", "set", "repo_id", "h/x"]);
     assert!(
         records.err.contains("`repo_id` can change records: it counts here once git tracks `cce.toml`"),
@@ -277,7 +269,7 @@ fn setting_says_what_counts_when() {
 
 #[test]
 fn what_is_unset_is_a_negative_answer() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     let unset = sandbox.cce("r", &["config", "get", "repo_id"]);
     assert_eq!((unset.code, unset.out.as_str()), (1, ""));
     assert_eq!(sandbox.cce("r", &["config", "get", "languages.*.x"]).code, 1);
@@ -289,7 +281,7 @@ fn what_is_unset_is_a_negative_answer() {
 
 #[test]
 fn a_value_that_does_not_fit_leaves_the_file_as_it_was() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     let before = "# mine\nsearch.top_k = 5\n";
     sandbox.write("r/cce.toml", before);
     for (arguments, expected) in [
@@ -316,7 +308,7 @@ fn a_value_that_does_not_fit_leaves_the_file_as_it_was() {
 
 #[test]
 fn a_file_is_never_half_written() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     sandbox.write("r/cce.toml", "search.top_k = 5\n");
     let inode = |name: &str| std::os::unix::fs::MetadataExt::ino(&fs::metadata(sandbox.path(name)).unwrap());
     let open = fs::File::open(sandbox.path("r/cce.toml")).unwrap();
@@ -331,7 +323,7 @@ fn a_file_is_never_half_written() {
 
 #[test]
 fn a_directory_that_cannot_be_written_leaves_everything() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     sandbox.write("home/.config", "a file where the directory would be\n");
     sandbox.cce("r", &["config", "list"]).succeeds();
     let error = sandbox.cce("r", &["config", "set", "--user", "search.top_k", "6"]).fails(3);
@@ -340,8 +332,8 @@ fn a_directory_that_cannot_be_written_leaves_everything() {
 }
 
 #[test]
-fn links_lead_to_the_users_file_and_not_out_of_a_repository() {
-    let sandbox = repository();
+fn links_lead_to_the_users_file_and_not_out_of_a_one_file_repository() {
+    let sandbox = one_file_repository();
     sandbox.write("elsewhere.toml", "search.top_k = 7\n");
     symlink(sandbox.path("elsewhere.toml"), sandbox.path("r/cce.toml")).unwrap();
     assert_eq!(sandbox.cce("r", &["config", "get", "search.top_k"]).succeeds(), "10\n");
@@ -359,7 +351,7 @@ fn links_lead_to_the_users_file_and_not_out_of_a_repository() {
 
 #[test]
 fn a_bare_repository_has_the_users_settings() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     sandbox.git(".", &["clone", "-q", "--bare", "r", "b"]);
     let error = sandbox.cce("b", &["config", "set", "search.top_k", "3"]).fails(2);
     assert!(error.contains("is a bare repository") && error.contains("`--user`"), "{error}");

@@ -3,15 +3,7 @@
 
 mod sandbox;
 
-use sandbox::Sandbox;
-
-fn repository() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.repository("r");
-    sandbox.write("r/main.rs", "fn main() {}\n");
-    sandbox.commit("r", "m");
-    sandbox
-}
+use sandbox::{Sandbox, one_file_repository};
 
 /// Runs a command that fails with one line, which holds all of `expected`.
 #[track_caller]
@@ -24,7 +16,7 @@ fn check(sandbox: &Sandbox, arguments: &[&str], code: i32, expected: &[&str]) ->
 
 #[test]
 fn commands_with_a_slip() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     for (slip, nearest) in [("wy", "why"), ("searhc", "search"), ("idnex", "index"), ("packz", "packs")] {
         check(&sandbox, &[slip], 2, &[&format!("'{nearest}'")]);
     }
@@ -37,7 +29,7 @@ fn commands_with_a_slip() {
 
 #[test]
 fn filters_that_name_nothing() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     check(&sandbox, &["search", "x", "--kind", "fuction"], 2, &["no kind `fuction`", "did you mean `function`?"]);
     check(&sandbox, &["search", "x", "--lang", "pyhton"], 2, &["no language `pyhton`", "did you mean `python`?"]);
     for option in ["--kind", "--lang"] {
@@ -50,7 +42,7 @@ fn filters_that_name_nothing() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_refused_before_the_work() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     // The commit that is named does not exist, and is not what fails.
     let export = |output| ["artifact", "export", "--commit", "nope", "-o", output];
     check(&sandbox, &export("no/where/x.cce3"), 3, &["cannot write `no/where/x.cce3`", "no directory `no/where`"]);
@@ -63,7 +55,7 @@ fn a_file_that_cannot_be_written_is_refused_before_the_work() {
 
 #[test]
 fn messages_are_bounded_whatever_they_quote() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     for long in ["x".repeat(5_000), "x y ".repeat(1_250), "x/".repeat(2_500)] {
         let long = long.as_str();
         for arguments in [
@@ -92,7 +84,7 @@ fn messages_are_bounded_whatever_they_quote() {
 
 #[test]
 fn settings_that_can_do_nothing_are_refused() {
-    let sandbox = repository();
+    let sandbox = one_file_repository();
     for (settings, expected) in [
         ("[index]\nexclude = [\"[\"]", &["`index.exclude`", "holds `[`, which matches no path"][..]),
         ("[index]\nexclude = [\"gen/\", \"\"]", &["`index.exclude`", "holds ``"]),

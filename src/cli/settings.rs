@@ -38,8 +38,8 @@ pub(super) fn is_file_itself(path: &Path) -> bool {
 /// The variables that are ours.
 fn variables() -> Result<Vec<(String, String)>, Failure> {
     let own = std::env::vars_os().filter_map(|(name, text)| Some((name.into_string().ok()?, text)));
-    let own = own.filter(|(name, _)| name.starts_with("CCE_") && name != "CCE_HOME");
     let mut variables = own
+        .filter(|(name, _)| Layers::reads(name))
         .map(|(name, text)| match text.into_string() {
             Ok(text) => Ok((name, text)),
             Err(_) => Err(Failure::usage(format!("the variable `{name}` is not utf-8; set it to text"))),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::value::quoted;
 use super::{ConfigError, MAX_SIZE_LIMIT, Value, nearest};
 
 /// A setting, as the table knows it.
@@ -56,10 +57,7 @@ impl fmt::Display for Kind {
             Self::Text => f.write_str("string"),
             Self::Number { from, to } => write!(f, "integer, {from} to {to}"),
             Self::List => f.write_str("array of strings"),
-            Self::Choices(known) => {
-                let known: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
-                write!(f, "array of {}", known.join(", "))
-            }
+            Self::Choices(known) => write!(f, "array of {}", quoted(known)),
         }
     }
 }

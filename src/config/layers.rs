@@ -57,14 +57,19 @@ impl Layers {
         Ok(())
     }
 
+    /// Whether a variable is one of ours that says what holds: of those that begin with
+    /// `CCE_`, every one but the home.
+    pub fn reads(variable: &str) -> bool {
+        variable.starts_with("CCE_") && variable != HOME
+    }
+
     /// Lays variables over what is there. Those that are empty count as unset, those that
-    /// do not begin with `CCE_` belong to others. The value of a list has commas.
+    /// are not [read](Self::reads) belong to others. The value of a list has commas.
     ///
     /// # Errors
     /// When one names no setting, or one that a variable may not hold, or does not fit.
     pub fn add_variables(&mut self, variables: impl IntoIterator<Item = (String, String)>) -> Result<(), ConfigError> {
-        let own = variables.into_iter().filter(|(name, text)| name.starts_with("CCE_") && !text.is_empty());
-        for (variable, text) in own.filter(|(name, _)| name != HOME) {
+        for (variable, text) in variables.into_iter().filter(|(name, text)| Self::reads(name) && !text.is_empty()) {
             let name = named_by(&variable)?;
             let place = format!("the variable `{variable}`");
             ConfigError::check_place(&name, Layer::Variable, &place)?;

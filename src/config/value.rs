@@ -97,7 +97,8 @@ fn expected(kind: Kind) -> String {
     }
 }
 
-fn quoted(words: &[&str]) -> String {
+/// Words of a choice as messages and pages name them.
+pub(super) fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 

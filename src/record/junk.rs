@@ -7,9 +7,13 @@
 //! after the other makes no sense, the text up to there is parsed, with its open brackets
 //! closed: a table or a literal then makes sense, and what does not is not gone into.
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
 use tree_sitter::{InputEdit, Node, Parser, Point, Tree};
 
 use super::boundary::floor;
+use super::errors;
 
 /// Bytes of a text that a window stands for.
 const STRETCH: usize = 8 << 10;
@@ -113,20 +117,12 @@ fn end_of(text: &str) -> Point {
 
 /// The most children that an error below `root` has.
 fn largest_error(root: Node<'_>) -> usize {
-    let mut cursor = root.walk();
     let mut most = 0;
-    loop {
-        let node = cursor.node();
+    errors::visit::<Infallible>(root, |node| {
         if node.is_error() {
             most = most.max(node.child_count());
         }
-        if node.has_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return most;
-            }
-        }
-    }
+        ControlFlow::Continue(())
+    });
+    most
 }

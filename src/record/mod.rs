@@ -15,6 +15,7 @@ mod branches;
 pub mod canonical;
 pub mod conformance;
 mod cut;
+mod errors;
 pub mod extract;
 mod facts;
 pub mod fault;

@@ -14,9 +14,9 @@ use tree_sitter::{
 };
 
 use super::boundary::{ceil, floor};
-use super::junk;
 use super::nest::unquoted;
 use super::{Problem, Span, Word, problem};
+use super::{errors, junk};
 use crate::language::Readable;
 use crate::language::declarator::{declared, last_name};
 use crate::language::program::{Capture, Narrow, Program};
@@ -239,10 +239,11 @@ impl Engine {
             return harvest.limit(problem::TOO_COMPLEX, text, 0);
         }
         let parsable = floor(text, junk::parsable(&mut self.parser, read));
-        if parsable < text.len() {
-            harvest.limit(problem::TOO_COMPLEX, text, parsable);
+        let (tree, end) = self.parse_as_far(&read[..parsable]);
+        if end < text.len() {
+            harvest.limit(problem::TOO_COMPLEX, text, end);
         }
-        let Some((tree, end)) = self.parse_as_far(&read[..parsable], text, harvest) else { return };
+        let Some(tree) = tree else { return };
         let (text, read) = (&text[..end], &read[..end]);
         let root = tree.root_node();
         note_depth(root, text, harvest);
@@ -254,20 +255,18 @@ impl Engine {
 
     /// Parses `read`, or where that comes to no end, the first half of what was read of it.
     ///
-    /// Gives the tree and how much of the text it is of.
-    fn parse_as_far(&mut self, read: &str, text: &str, harvest: &mut Harvest) -> Option<(Tree, usize)> {
+    /// Gives the tree, if there is one, and how much of the text was read.
+    fn parse_as_far(&mut self, read: &str) -> (Option<Tree>, usize) {
         let mut end = read.len();
         loop {
             let stopped = match self.parse(&read[..end]) {
-                Ok(tree) => return Some((tree, end)),
+                Ok(tree) => return (Some(tree), end),
                 Err(stopped) => stopped,
             };
             let half = &read[..floor(read, stopped.min(end) / 2)];
             end = half.rfind('\n').map_or(0, |line| line + 1);
-            harvest.problems.retain(|problem| problem.kind != problem::TOO_COMPLEX);
-            harvest.limit(problem::TOO_COMPLEX, text, end);
             if end < LEAST_HALF {
-                return None;
+                return (None, end);
             }
         }
     }
@@ -559,30 +558,21 @@ fn note_depth(root: Node<'_>, text: &str, harvest: &mut Harvest) {
 /// Gives the first byte of a run of unnamed children that a query could not pass.
 fn note_errors(root: Node<'_>, text: &str, harvest: &mut Harvest) -> Option<usize> {
     harvest.partial = root.has_error();
-    let mut cursor = root.walk();
     let mut reached = None;
     let mut run = (0, 0);
-    loop {
-        let node = cursor.node();
+    errors::visit(root, |node| {
         run = match (node.is_named(), run) {
             (true, _) => (0, 0),
             (false, (0, _)) => (1, node.start_byte()),
             (false, (length, start)) => (length + 1, start),
         };
         if run.0 > MAX_UNNAMED_RUN {
-            return Some(run.1);
+            return ControlFlow::Break(run.1);
         }
         if (node.is_error() || node.is_missing()) && reached.is_none_or(|end| end <= node.start_byte()) {
             reached = Some(node.end_byte());
             harvest.note_error(span_of(text, node), text);
         }
-        if node.has_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return None;
-            }
-        }
-    }
+        ControlFlow::Continue(())
+    })
 }

@@ -1,6 +1,7 @@
 //! What changed from one artifact to another: files, and the definitions in them.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io::BufRead;
 
 use sha2::{Digest, Sha256};
@@ -18,6 +19,15 @@ pub enum Change {
     Removed,
     /// It is in both, and not the same.
     Changed,
+}
+
+/// One of the two artifacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The one before.
+    Old,
+    /// The one after.
+    New,
 }
 
 /// A definition as it is told apart from others of its file: by what holds it, not by where
@@ -70,18 +80,15 @@ struct Before {
 /// is another. Memory: the outlines of the old artifact.
 ///
 /// # Errors
-/// The first fault of either stream; `Err` holds whether it was the new one.
-pub fn difference(
-    old: &mut dyn BufRead,
-    new: &mut dyn BufRead,
-) -> Result<Difference, (bool, StreamError<std::convert::Infallible>)> {
+/// The first fault of either stream, and which it was.
+pub fn difference(old: &mut dyn BufRead, new: &mut dyn BufRead) -> Result<Difference, (Side, StreamError<Infallible>)> {
     let mut before = BTreeMap::new();
     let old = stream::read(old, |_, record, line| {
         let file = Before { record: Sha256::digest(line).into(), outline: outline(&record) };
         before.insert(record.path, file);
         Ok(())
     })
-    .map_err(|error| (false, error))?;
+    .map_err(|error| (Side::Old, error))?;
     let mut files = Vec::new();
     let new = stream::read(new, |_, record, line| {
         let known = before.remove(&record.path);
@@ -93,7 +100,7 @@ pub fn difference(
         files.push(FileDifference { path: record.path, change, definitions });
         Ok(())
     })
-    .map_err(|error| (true, error))?;
+    .map_err(|error| (Side::New, error))?;
     files.extend(before.into_iter().map(|(path, gone)| FileDifference {
         path,
         change: Change::Removed,

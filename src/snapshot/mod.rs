@@ -16,7 +16,7 @@ mod verifier;
 
 pub use build::{BuildError, Built, Outcome, Pipeline, RecordKey, add_counts, collect, problem_counts, record_key};
 pub use checksum::Checksum;
-pub use difference::{Change, Difference, FileDifference, Named, difference};
+pub use difference::{Change, Difference, FileDifference, Named, Side, difference};
 pub use manifest::{FORMAT, Manifest, ManifestError};
 pub use redactions::{Redactions, SecretName};
 pub use verifier::{SnapshotError, Verifier};

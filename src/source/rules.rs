@@ -6,7 +6,7 @@ use super::ignore::{IgnoreFile, IgnoreRules, Rule, parent};
 use super::path::printable;
 use super::sensitive::is_sensitive_name;
 use super::{Attributes, FlagRules, RepoPath, SkipReason, SourceError};
-use crate::config::ProjectFile;
+use crate::config::{self, ProjectFile};
 
 /// The largest rule file that is read, in bytes.
 pub(crate) const MAX_RULE_FILE: u64 = 4 << 20;
@@ -16,7 +16,7 @@ pub(crate) const IGNORE_FILE: &[u8] = b".cceignore";
 /// The name of attributes files.
 pub(crate) const ATTRIBUTE_FILE: &[u8] = b".gitattributes";
 /// The path of the project file.
-pub(crate) const PROJECT_FILE: &[u8] = b"cce.toml";
+pub(crate) const PROJECT_FILE: &[u8] = config::PROJECT_FILE.as_bytes();
 
 const WANTED: [&str; 4] = ["cce-ignore", "linguist-generated", "linguist-vendored", "filter"];
 

@@ -127,6 +127,15 @@ impl Sandbox {
     }
 }
 
+/// A place with the repository `r`, which has one commit of one small file.
+pub fn one_file_repository() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.repository("r");
+    sandbox.write("r/main.rs", "fn main() {}\n");
+    sandbox.commit("r", "m");
+    sandbox
+}
+
 /// A small repository in four languages with prose and things that are left out.
 pub fn small_repository(sandbox: &Sandbox, name: &str) -> String {
     sandbox.repository(name);

@@ -9,7 +9,7 @@ use crate::cli::project::under;
 use crate::cli::terminal::{Terminal, count, safe, style};
 use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
-use crate::snapshot::{Change, Difference, Manifest, difference};
+use crate::snapshot::{Change, Difference, Manifest, Side, difference};
 
 /// Show files and definitions that were added, removed or changed from one artifact to another
 #[derive(Debug, clap::Args)]
@@ -34,8 +34,10 @@ pub struct Args {
 
 pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
     let (old, new) = (under(directory, &args.old), under(directory, &args.new));
-    let found = difference(&mut open(&old)?, &mut open(&new)?)
-        .map_err(|(is_new, error)| refused(if is_new { &new } else { &old }, &error))?;
+    let found = difference(&mut open(&old)?, &mut open(&new)?).map_err(|(side, error)| match side {
+        Side::Old => refused(&old, &error),
+        Side::New => refused(&new, &error),
+    })?;
     match args.json {
         true => terminal.json(&document(&found))?,
         false => print(&found, terminal)?,

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{open, refused};
-use crate::cli::index::short;
 use crate::cli::project::{Project, under};
-use crate::cli::sync::{refreshed, repository, sourceless, with_source};
-use crate::cli::terminal::{Progress, Terminal, count, named};
+use crate::cli::sync::{refreshed, repository, sourceless, verified, with_source};
+use crate::cli::terminal::{Progress, Terminal};
 use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
 use crate::sync;
@@ -57,24 +56,17 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         .map_err(|error| refused(&path, &error))?;
     drop(progress);
     let here = if has_source { Some(refreshed(&project)?) } else { None };
-    let (repo_id, sha) = (manifest.repo_id.as_ref().map_or("", RepoId::as_str), manifest.sha.as_deref().unwrap_or(""));
     if args.json {
         terminal.json(&json!({
             "schema": "cce.install/1",
-            "repo_id": repo_id,
-            "sha": sha,
+            "repo_id": manifest.repo_id.as_ref().map(RepoId::as_str),
+            "sha": manifest.sha,
             "checksum": manifest.checksum,
             "records": manifest.file_count,
         }))?;
         return Ok(Exit::Fine);
     }
-    terminal.line(format_args!(
-        "installed {}@{}: {} verified, checksum {}",
-        named(repo_id),
-        short(sha),
-        count(manifest.file_count, "record"),
-        manifest.checksum
-    ))?;
+    terminal.line(format_args!("installed {}", verified(&manifest)))?;
     here.map_or(Ok(()), |here| terminal.line(here))?;
     Ok(Exit::Fine)
 }

@@ -20,7 +20,7 @@ use crate::config::{Layer, Layers, Origin, RepoId};
 use crate::snapshot::{self, Redactions, Snapshot};
 use crate::source::{CommitSource, Source};
 use crate::sync::{Failure as SyncFailure, InstallError, Place, Pointer, SyncError};
-pub(super) use pull::{install_into, refreshed, sourceless, with_source};
+pub(super) use pull::{install_into, refreshed, sourceless, verified, with_source};
 
 /// Publish indexes to a git remote, and bring published ones here
 #[derive(Debug, clap::Args)]

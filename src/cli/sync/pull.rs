@@ -9,6 +9,7 @@ use crate::cli::index::short;
 use crate::cli::project::{Project, under};
 use crate::cli::terminal::{Progress, Terminal, count, named, note, safe};
 use crate::cli::{Exit, Failure};
+use crate::config::RepoId;
 use crate::snapshot::Manifest;
 use crate::store::Store;
 use crate::sync::{self, PullOptions, Pulled, Wanted};
@@ -73,17 +74,22 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
             count(nearest.beyond, "commit")
         ))?;
     }
-    terminal.line(format_args!(
-        "pulled {}@{}: {} verified, checksum {}",
-        named(pulled.repo_id.as_str()),
-        short(&pulled.sha),
-        count(manifest.file_count, "record"),
-        manifest.checksum
-    ))?;
+    terminal.line(format_args!("pulled {}", verified(&manifest)))?;
     if let Some(here) = here {
         terminal.line(here)?;
     }
     Ok(Exit::Fine)
+}
+
+/// What an artifact is that passed every check, as sentences end.
+pub(in crate::cli) fn verified(manifest: &Manifest) -> String {
+    format!(
+        "{}@{}: {} verified, checksum {}",
+        named(manifest.repo_id.as_ref().map_or("", RepoId::as_str)),
+        short(manifest.sha.as_deref().unwrap_or_default()),
+        count(manifest.file_count, "record"),
+        manifest.checksum
+    )
 }
 
 /// Installs where there is no source.

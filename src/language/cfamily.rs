@@ -46,6 +46,8 @@ struct Reader<'t> {
     stops: Vec<usize>,
     /// The braces around the place that is read.
     around: Vec<Block<'t>>,
+    /// Where the arguments end of the macro call that is the declaration being read.
+    arguments_end: usize,
 }
 
 /// What a pair of braces holds.
@@ -61,8 +63,15 @@ enum Block<'t> {
 
 impl<'t> Reader<'t> {
     fn read(text: &'t str, plus: bool) -> Option<Readable> {
-        let mut reader =
-            Self { text, tokens: tokens(text), plus, blanks: Vec::new(), stops: Vec::new(), around: Vec::new() };
+        let mut reader = Self {
+            text,
+            tokens: tokens(text),
+            plus,
+            blanks: Vec::new(),
+            stops: Vec::new(),
+            around: Vec::new(),
+            arguments_end: 0,
+        };
         reader.sweep();
         reader.finish()
     }
@@ -173,6 +182,7 @@ impl<'t> Reader<'t> {
     }
 
     fn begin(&mut self, at: usize) {
+        self.arguments_end = self.declaring_call(at).unwrap_or(0);
         if self.word(at) == Some("extern") && self.word(at + 1) == Some("template") {
             self.blank(at..at + 1, false);
         } else if self.is(at, b'~') {
@@ -180,6 +190,13 @@ impl<'t> Reader<'t> {
         } else if self.word(at).is_some() && !self.sections(at) {
             self.head(at);
         }
+    }
+
+    /// The end of the arguments where a macro call with its semicolon is a whole declaration.
+    fn declaring_call(&self, at: usize) -> Option<usize> {
+        let called = self.is_macro(at) && self.is(at + 1, b'(');
+        let behind = called.then(|| self.behind(at + 1, b'(', b')')).flatten()?;
+        self.is(behind, b';').then_some(behind)
     }
 
     fn in_statements(&self) -> bool {
@@ -298,12 +315,14 @@ impl<'t> Reader<'t> {
         true
     }
 
-    /// `container_of(node, struct item, link)`: a type among the arguments of a call.
-    fn type_argument(&mut self, comma: usize) {
-        if !self.in_statements() || !self.is(comma, b',') {
+    /// `container_of(node, struct item, link)`, `NEW(int, 3)`: a type among the arguments of
+    /// a call. It stands behind `mark`; as the first argument it shows only in a macro's call.
+    fn type_argument(&mut self, mark: usize) {
+        let follows = self.is(mark, b',') || (self.is(mark, b'(') && mark > 0 && self.is_macro(mark - 1));
+        if !follows || !(self.in_statements() || mark < self.arguments_end) {
             return;
         }
-        let first = comma + 1;
+        let first = mark + 1;
         let mut at = first;
         while self.word(at).is_some() && self.role(at) != Some(Role::Other) {
             at += 1;
@@ -318,13 +337,14 @@ impl<'t> Reader<'t> {
         if words == first || !ends || !is_type {
             return;
         }
-        match self.role(words - 1) {
-            Some(Role::Plain) => {
-                for range in [first..words - 1, words..at].into_iter().filter(|range| !range.is_empty()) {
-                    self.blank(range, false);
-                }
+        if self.role(words - 1) == Some(Role::Plain) {
+            for range in [first..words - 1, words..at].into_iter().filter(|range| !range.is_empty()) {
+                self.blank(range, false);
             }
-            _ => self.blank(comma..at, false),
+        } else if self.is(mark, b',') {
+            self.blank(mark..at, false);
+        } else {
+            self.blank(first..at + usize::from(self.is(at, b',')), false);
         }
     }
 
@@ -508,6 +528,10 @@ mod tests {
     fn types_among_arguments_become_words() {
         c("int f() { of(a, struct b, c); va(d, char *); }", "int f() { of(a, ······ b, c); va(d· ···· ·); }");
         c("int f(int, char *); int g() { return h(a, b * c); }", "int f(int, char *); int g() { return h(a, b * c); }");
+        c("int f() { return NEW(int, 3) + SIZE(char *); }", "int f() { return NEW(···· 3) + SIZE(···· ·); }");
+        c("int f() { return new(int, 3); }", "int f() { return new(int, 3); }");
+        cpp("FLAG(int, a, 1); FLAG(b, long, A(c));", "FLAG(···· a, 1); FLAG(b· ····, A(c));");
+        cpp("FLAG(int, a) {} int F(int, char);", "FLAG(int, a) {} int F(int, char);");
     }
 
     #[test]

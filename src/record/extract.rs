@@ -17,7 +17,7 @@ use crate::source::redact::redact;
 use crate::source::{Attributes, RepoPath};
 
 /// Grows with every change to the program that can alter a record.
-pub const EXTRACTOR_REVISION: u32 = 3;
+pub const EXTRACTOR_REVISION: u32 = 4;
 
 /// What extraction gives for one file.
 #[derive(Clone, Debug, PartialEq, Eq)]

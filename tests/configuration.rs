@@ -64,6 +64,7 @@ fn the_list_says_where_each_value_comes_from() {
             "repo_id (unset)",
             "search.top_k 10 (default)",
             "sync.allow_protocols (unset)",
+            "sync.auto_pull 0 (default)",
             &format!("sync.remote up ({users}:3)"),
             "sync.timeout 7 (CCE_SYNC_TIMEOUT)",
         ]
@@ -207,14 +208,14 @@ fn a_repository_cannot_lower_a_guard() {
         &sandbox,
         &[],
         &["sync", "list"],
-        "`sync.allow_protocols` in line 2 of `cce.toml` is refused: it lowers a guard, so only the user's file and variables may set it",
+        "`sync.allow_protocols` in line 2 of `cce.toml` is refused: it is the user's to decide, so only the user's file and variables may set it",
     );
     sandbox.write("r/cce.toml", "");
     refused(
         &sandbox,
         &[],
         &["config", "set", "sync.allow_protocols", "http"],
-        "`sync.allow_protocols` lowers a guard, so a repository may not set it; add `--user` to set it for yourself",
+        "`sync.allow_protocols` is the user's to decide, so a repository may not set it; add `--user` to set it for yourself",
     );
     sandbox.cce("r", &["config", "set", "--user", "sync.allow_protocols", "http", "git"]).succeeds();
     assert_eq!(sandbox.cce("r", &["config", "get", "sync.allow_protocols"]).succeeds(), "http\ngit\n");

@@ -215,7 +215,9 @@ fn check_layer(name: &Name, layer: Layer) -> Result<(), Failure> {
     }
     Err(Failure::usage(match layer {
         Layer::Repository => {
-            format!("`{name}` lowers a guard, so a repository may not set it; add `--user` to set it for yourself")
+            format!(
+                "`{name}` is the user's to decide, so a repository may not set it; add `--user` to set it for yourself"
+            )
         }
         Layer::User | Layer::Variable => format!(
             "`{name}` can change records, so it counts only from the `{PROJECT_FILE}` that a commit holds; leave out `--user`"

@@ -6,6 +6,7 @@
 //! ([`Exit`]).
 
 mod artifact;
+mod auto_pull;
 mod completions;
 mod config;
 mod demo;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::auto_pull;
 use super::index::{repo_id, short};
 use super::project::Project;
 use super::settings::settings;
@@ -89,6 +90,9 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         for notice in &answer.notices {
             note(safe(notice));
         }
+    }
+    if args.at.is_none() {
+        auto_pull::start(&project, &settings);
     }
     if answer.results.is_empty() {
         if let Some(reason) = answer.reason.as_ref().filter(|_| !args.json) {

@@ -174,7 +174,7 @@ mod tests {
         refused(
             "sync.allow_protocols = ['http']",
             Layer::Repository,
-            "`sync.allow_protocols` in line 1 of `f.toml` is refused: it lowers a guard, so only the user's file and variables may set it",
+            "`sync.allow_protocols` in line 1 of `f.toml` is refused: it is the user's to decide, so only the user's file and variables may set it",
         );
     }
 }

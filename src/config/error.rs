@@ -77,7 +77,7 @@ impl ConfigError {
             return Ok(());
         }
         let why = match layer {
-            Layer::Repository => "it lowers a guard, so only the user's file and variables may set it",
+            Layer::Repository => "it is the user's to decide, so only the user's file and variables may set it",
             Layer::User | Layer::Variable => {
                 "it can change records, so it counts only from the `cce.toml` that a commit holds"
             }

@@ -69,7 +69,8 @@ pub enum Scope {
     Commit,
     /// It changes no record: every layer.
     Every,
-    /// It lowers a guard of the user's: the user's file and variables only.
+    /// It lowers a guard, or starts something behind the user's back: the user's file and
+    /// variables only.
     User,
 }
 
@@ -95,7 +96,7 @@ pub enum Layer {
 }
 
 /// Every setting, in the order of their names.
-pub const KEYS: [Key; 9] = [
+pub const KEYS: [Key; 10] = [
     Key {
         name: "index.exclude",
         kind: Kind::List,
@@ -144,6 +145,13 @@ pub const KEYS: [Key; 9] = [
         scope: Scope::User,
         default: None,
         meaning: "protocols without encryption that remotes may use",
+    },
+    Key {
+        name: "sync.auto_pull",
+        kind: Kind::Number { from: 0, to: 2_592_000 },
+        scope: Scope::User,
+        default: Some("0"),
+        meaning: "seconds; once in so many a search starts `cce sync pull --latest` behind itself; 0 for never",
     },
     Key {
         name: "sync.remote",
@@ -291,6 +299,15 @@ mod tests {
     #[test]
     fn only_what_changes_no_record_has_a_variable() {
         let names: Vec<String> = KEYS.iter().filter_map(Key::variable).collect();
-        assert_eq!(names, ["CCE_SEARCH_TOP_K", "CCE_SYNC_ALLOW_PROTOCOLS", "CCE_SYNC_REMOTE", "CCE_SYNC_TIMEOUT"]);
+        assert_eq!(
+            names,
+            [
+                "CCE_SEARCH_TOP_K",
+                "CCE_SYNC_ALLOW_PROTOCOLS",
+                "CCE_SYNC_AUTO_PULL",
+                "CCE_SYNC_REMOTE",
+                "CCE_SYNC_TIMEOUT"
+            ]
+        );
     }
 }

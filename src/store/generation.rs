@@ -8,6 +8,8 @@
 //! generations/     index files, read-only, named by their own digest
 //! stat             what the work tree looked like (a cache, see the source room)
 //! lock             held while writing; the system frees it when its holder dies
+//! pull-turn        its time says when a pull in the background last began
+//! pull-failed      why the last one failed
 //! ```
 //!
 //! An index file is never changed once it has its name, so a reader that opened one
@@ -149,9 +151,9 @@ impl Store {
 
     /// A repository can bring links where a store would be; following one would read and
     /// delete elsewhere.
-    fn refuse_links(&self) -> Result<(), StoreError> {
-        let parts =
-            ["generations", "at", "current", "stat", "lock", ".gitignore"].map(|name| self.directory.join(name));
+    pub(super) fn refuse_links(&self) -> Result<(), StoreError> {
+        let parts = ["generations", "at", "current", "stat", "lock", ".gitignore", "pull-turn", "pull-failed"]
+            .map(|name| self.directory.join(name));
         for path in parts.iter().chain([&self.directory]) {
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
                 return Err(StoreError::Link { path: path.display().to_string() });
@@ -405,12 +407,12 @@ impl Active {
     }
 }
 
-fn failed(action: &'static str, path: &Path, source: io::Error) -> StoreError {
+pub(super) fn failed(action: &'static str, path: &Path, source: io::Error) -> StoreError {
     StoreError::Io { action, path: path.display().to_string(), source }
 }
 
 /// Syncs a finished file, makes it read-only, gives it its name and syncs the name.
-fn seal(file: NamedTempFile, path: &Path) -> Result<(), StoreError> {
+pub(super) fn seal(file: NamedTempFile, path: &Path) -> Result<(), StoreError> {
     let write = |source| failed("write", path, source);
     let mut permissions = file.as_file().metadata().map_err(write)?.permissions();
     permissions.set_readonly(true);

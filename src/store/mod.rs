@@ -30,6 +30,7 @@ mod stem;
 pub mod terms;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod varint;
 mod verify;
 mod view;

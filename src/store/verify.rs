@@ -32,7 +32,11 @@ impl Index {
         Ok(())
     }
 
-    fn verify_digest(&self) -> Result<(), IndexError> {
+    /// Checks that the file is, byte for byte, the one that was written.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn verify_digest(&self) -> Result<(), IndexError> {
         let (content, trailer) = self.bytes().split_at(self.bytes().len() - TRAILER);
         if Sha256::digest(content).as_slice() == trailer {
             Ok(())

@@ -90,6 +90,11 @@ pub enum SyncError {
 }
 
 impl SyncError {
+    /// Whether the remote answered, and holds nothing of what was asked for.
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Self::Nothing { .. })
+    }
+
     /// The class of the failure.
     pub fn kind(&self) -> Failure {
         match self {

@@ -13,6 +13,7 @@ mod place;
 mod pointer;
 mod pull;
 mod push;
+mod standing;
 mod status;
 
 pub use error::{Failure, SyncError};
@@ -21,6 +22,7 @@ pub use install::{InstallError, install, install_stream, verify};
 pub use list::{Details, Entry, Pointer, Published, list};
 pub use place::Place;
 pub use pointer::{PointerState, Stay};
-pub use pull::{Nearest, PullOptions, Pulled, Wanted, pull};
+pub use pull::{Found, Nearest, PullOptions, Pulled, Wanted, find, pull};
 pub use push::{Publication, PushOptions, PushReport, push};
+pub use standing::{ahead, holds, installed};
 pub use status::{PointerStatus, Relation, Status, status};

@@ -21,8 +21,9 @@ const MOST_NAMED: usize = 20;
 /// Which artifact to bring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// What a pointer names: of `branch`, else of the checked-out branch, else `default`,
-    /// else the only one.
+    /// What a pointer names: of `branch`, else of the checked-out branch. Where that has
+    /// none, the checked-out commit or its nearest published ancestor. Else what `default`
+    /// names, or the only pointer.
     Latest {
         /// The branch, where one was named.
         branch: Option<String>,
@@ -70,11 +71,33 @@ pub struct Pulled {
     pub notices: Vec<String>,
 }
 
+/// An artifact that the remote lists, not brought here yet.
+#[derive(Debug)]
+pub struct Found {
+    connection: Connection,
+    cache: Cache,
+    repo: Component,
+    choice: Choice,
+    /// The source commit, where the listing says it; a pointer to no listed artifact has none.
+    pub sha: Option<String>,
+    /// Set when it stands in for a commit that is not published.
+    pub nearest: Option<Nearest>,
+    notices: Vec<String>,
+}
+
 /// Brings an artifact here; nothing is fetched when it is here already.
 ///
 /// # Errors
 /// When it is not published, the request does not say which one, or the remote fails.
 pub fn pull(place: &Place, options: &PullOptions) -> Result<Pulled, SyncError> {
+    find(place, options)?.bring()
+}
+
+/// Finds out which artifact is meant, from the remote's listing alone.
+///
+/// # Errors
+/// When it is not published, the request does not say which one, or the remote fails.
+pub fn find(place: &Place, options: &PullOptions) -> Result<Found, SyncError> {
     let connection = place.reading()?;
     let cache = Cache::open(&connection, Role::Artifacts)?;
     let wanted_repo = options.repo_id.as_ref().and_then(|id| Component::of(id.as_str()));
@@ -86,20 +109,44 @@ pub fn pull(place: &Place, options: &PullOptions) -> Result<Pulled, SyncError> {
         Wanted::Latest { branch } => shelf.latest(branch.as_deref())?,
         Wanted::Commit(rev) => shelf.commit(rev, options.exact)?,
     };
-    let label = format!("refs/whole/{}", choice.artifact);
-    if cache.remembered(&label).is_none() {
-        cache.fetch(&[choice.artifact.to_string()], Filter::Nothing, true)?;
-        cache.remember(&label, choice.artifact)?;
+    let listed = listing.source_of(shelf.namespace, &shelf.repo, choice.artifact).map(str::to_owned);
+    let sha = choice.sha.clone().or(listed);
+    let (nearest, repo) = (choice.nearest.clone(), shelf.repo);
+    Ok(Found { connection, cache, repo, choice, sha, nearest, notices })
+}
+
+impl Found {
+    /// The repository, as people read it.
+    pub fn repo(&self) -> String {
+        readable(&self.repo)
     }
-    let artifact = Artifact::open(cache.into_reader(), choice.artifact)?;
-    let commit = artifact.commit();
-    let (repo_id, sha) = (commit.repo_id.clone(), commit.source_commit.clone());
-    let same_repo = Component::of(repo_id.as_str()).as_ref() == Some(&shelf.repo);
-    if !same_repo || choice.sha.as_ref().is_some_and(|wanted| *wanted != sha) {
-        return Err(SyncError::Mislabelled { name: choice.name.to_string(), found: format!("{repo_id} at {sha}") });
+
+    /// The remote, without secrets.
+    pub fn remote(&self) -> String {
+        self.connection.url().printable()
     }
-    let remote = connection.url().printable();
-    Ok(Pulled { artifact, repo_id, sha, pointer: pointer(&choice.name), nearest: choice.nearest, remote, notices })
+
+    /// Brings the artifact here; nothing is fetched when it is here already.
+    ///
+    /// # Errors
+    /// When the remote fails, or what comes is not what its name says.
+    pub fn bring(self) -> Result<Pulled, SyncError> {
+        let Self { connection, cache, repo, choice, nearest, notices, .. } = self;
+        let label = format!("refs/whole/{}", choice.artifact);
+        if cache.remembered(&label).is_none() {
+            cache.fetch(&[choice.artifact.to_string()], Filter::Nothing, true)?;
+            cache.remember(&label, choice.artifact)?;
+        }
+        let artifact = Artifact::open(cache.into_reader(), choice.artifact)?;
+        let commit = artifact.commit();
+        let (repo_id, sha) = (commit.repo_id.clone(), commit.source_commit.clone());
+        let same_repo = Component::of(repo_id.as_str()).as_ref() == Some(&repo);
+        if !same_repo || choice.sha.as_ref().is_some_and(|wanted| *wanted != sha) {
+            return Err(SyncError::Mislabelled { name: choice.name.to_string(), found: format!("{repo_id} at {sha}") });
+        }
+        let remote = connection.url().printable();
+        Ok(Pulled { artifact, repo_id, sha, pointer: pointer(&choice.name), nearest, remote, notices })
+    }
 }
 
 /// Settles which repository is meant, and under which prefix it stands.
@@ -151,6 +198,7 @@ fn named<'a>(names: impl Iterator<Item = &'a String>) -> String {
 }
 
 /// Which artifact was settled on.
+#[derive(Debug)]
 struct Choice {
     name: RefName,
     artifact: Oid,
@@ -197,18 +245,36 @@ impl Shelf<'_> {
             })?;
             return self.choice(name, None, None);
         }
-        let checked_out = self.history().and_then(|history| history.head().ok()?.branch);
+        let head = self.history().and_then(|history| history.head().ok());
+        if let Some(name) = head.as_ref().and_then(|head| self.head(head.branch.as_deref()?)) {
+            return self.choice(name, None, None);
+        }
+        if let Some(near) = head.and_then(|head| self.nearest_to(&head.sha?)) {
+            return near;
+        }
         let default = RefName::default_of(self.namespace, &self.repo);
-        let name = checked_out
-            .and_then(|branch| self.head(&branch))
-            .or_else(|| self.listing.get(&default).is_some().then_some(default))
+        let name = (self.listing.get(&default).is_some().then_some(default))
             .or_else(|| (pointers.len() == 1).then(|| pointers[0].0.clone()))
             .ok_or_else(|| SyncError::NoPointer { repo: readable(&self.repo), pointers: names() })?;
         self.choice(name, None, None)
     }
 
+    /// The artifact of `sha` or of its nearest published ancestor, if there is one.
+    fn nearest_to(&self, sha: &str) -> Option<Result<Choice, SyncError>> {
+        let published = self.published_commits();
+        if published.contains(sha) {
+            return Some(self.published(sha, None));
+        }
+        let (found, beyond) = self.history()?.nearest(sha, &published)?;
+        Some(self.published(&found, Some(Nearest { wanted: sha.to_owned(), beyond })))
+    }
+
+    fn published_commits(&self) -> BTreeSet<&str> {
+        self.listing.commits(self.namespace, &self.repo).map(|(sha, _)| sha).collect()
+    }
+
     fn commit(&self, rev: &str, exact: bool) -> Result<Choice, SyncError> {
-        let published: BTreeSet<&str> = self.listing.commits(self.namespace, &self.repo).map(|(sha, _)| sha).collect();
+        let published = self.published_commits();
         if published.contains(rev) {
             return self.published(rev, None);
         }

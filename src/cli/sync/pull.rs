@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{RemoteArgs, pointer_name};
+use crate::cli::auto_pull;
 use crate::cli::index::short;
 use crate::cli::project::{Project, under};
 use crate::cli::terminal::{Progress, Terminal, count, named, note, safe};
 use crate::cli::{Exit, Failure};
-use crate::config::RepoId;
+use crate::config::{RepoId, Settings};
+use crate::record::extract::Extractor;
 use crate::snapshot::Manifest;
 use crate::store::Store;
-use crate::sync::{self, PullOptions, Pulled, Wanted};
+use crate::sync::{self, Found, Place, PullOptions, Pulled, Wanted};
 
 /// Bring a published artifact here, verify it and answer searches from it
 ///
@@ -20,8 +22,9 @@ use crate::sync::{self, PullOptions, Pulled, Wanted};
 /// tree laid over it. With --into it needs no source: searches in that directory are
 /// answered from it, offline.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Where the commit asked for is not published, its nearest published ancestor is taken,
-and that is said.
+#[command(after_help = "Where the commit asked for is not published, or the branch has no pointer, the nearest
+published ancestor is taken, and that is said. Where nothing is published at all, a checkout
+is indexed here. A local index of a newer commit is kept, unless --force is given.
 
 Examples:
   cce sync pull --latest
@@ -42,31 +45,168 @@ pub struct Args {
     /// A directory for the index alone; made if need be
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
+    /// Install even over a newer local index, and even what is installed already
+    #[arg(long)]
+    force: bool,
+    /// Leave in the store how it ended; searches give this with sync.auto_pull
+    #[arg(long, hide = true)]
+    automatic: bool,
     /// Print one JSON document instead (schema cce.pull/1)
     #[arg(long)]
     json: bool,
 }
 
+/// What became of the index here.
+enum Became {
+    /// It is the pulled one now; before it was of that commit, if it was another.
+    Installed { before: Option<String> },
+    /// It was the pulled one already.
+    Unchanged,
+}
+
 pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
-    let project = Project::open(directory).ok();
+    let result = pull(args, directory, terminal);
+    if args.automatic
+        && let Some(store) = auto_pull::store_of(directory)
+    {
+        auto_pull::remember(&store, &result);
+    }
+    result
+}
+
+fn pull(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+    let project = match &args.into {
+        // What stands around the directory matters only as far as it names a remote.
+        Some(_) => Project::open(directory).ok(),
+        None => Some(Project::open(directory)?),
+    };
     let place = args.remote.place(project.as_ref(), directory)?;
     let repo_id = args.remote.repo(project.as_ref())?;
     let wanted = match &args.commit {
         Some(rev) => Wanted::Commit(rev.clone()),
         None => Wanted::Latest { branch: args.branch.clone() },
     };
-    let pulled = sync::pull(&place, &PullOptions { repo_id, wanted, exact: false })?;
+    let options = PullOptions { repo_id, wanted, exact: false };
+    match &args.into {
+        Some(into) => pull_into(args, &place, &options, &under(directory, into), terminal)?,
+        None => pull_here(args, &place, &options, with_source(project.as_ref(), directory)?, terminal)?,
+    }
+    Ok(Exit::Fine)
+}
+
+/// Pulls to where there is no source.
+fn pull_into(
+    args: &Args,
+    place: &Place,
+    options: &PullOptions,
+    into: &Path,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let pulled = bring(sync::find(place, options)?)?;
+    let (manifest, became) = install(&pulled, sourceless(into)?.store(), None, args.force)?;
+    if args.json {
+        return terminal.json(&pull_document(&pulled, &manifest, &became));
+    }
+    say_pulled(&pulled, &manifest, &became, terminal)
+}
+
+/// Pulls below the differences of a checkout.
+fn pull_here(
+    args: &Args,
+    place: &Place,
+    options: &PullOptions,
+    project: &Project,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let found = match sync::find(place, options) {
+        Ok(found) => found,
+        Err(error) if args.takes_any() && error.is_absence() => {
+            note(safe(&format!("{error}; the index is made here")));
+            return answer_locally(args, &error.to_string(), project, terminal);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if let Some((sha, ahead)) = newer(args, &found, project) {
+        return keep(args, &found, (&sha, ahead), project, terminal);
+    }
+    let pulled = bring(found)?;
+    let (manifest, became) = install(&pulled, project.store(), Some(project.root()), args.force)?;
+    let here = refreshed(project)?;
+    if args.json {
+        return terminal.json(&pull_document(&pulled, &manifest, &became));
+    }
+    say_pulled(&pulled, &manifest, &became, terminal)?;
+    terminal.line(here)
+}
+
+impl Args {
+    /// Whether whatever is newest will do, nothing at all included.
+    fn takes_any(&self) -> bool {
+        self.commit.is_none() && self.branch.is_none()
+    }
+}
+
+/// The commit of the local index, and by how many commits it is ahead of what was found,
+/// where it is and nobody asked for the older one.
+fn newer(args: &Args, found: &Found, project: &Project) -> Option<(String, u64)> {
+    if args.force || !args.takes_any() {
+        return None;
+    }
+    let installed = sync::installed(project.store())?;
+    let ours = Extractor::new(&Settings::default()).ok()?;
+    let sha = installed.sha.filter(|_| installed.extractor == *ours.id())?;
+    let ahead = sync::ahead(project.root(), &sha, found.sha.as_deref()?)?;
+    Some((sha, ahead))
+}
+
+/// Leaves a newer local index in its place.
+fn keep(
+    args: &Args,
+    found: &Found,
+    (sha, ahead): (&str, u64),
+    project: &Project,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let here = refreshed(project)?;
+    if args.json {
+        return terminal.json(&json!({
+            "schema": "cce.pull/1",
+            "became": "kept",
+            "repo_id": found.repo(),
+            "sha": sha,
+            "ahead": ahead,
+            "published": found.sha,
+            "remote": found.remote(),
+        }));
+    }
+    terminal.line(format_args!(
+        "kept the local index of {}, which is {} ahead of the newest published one, {} (`--force` takes that)",
+        short(sha),
+        count(ahead, "commit"),
+        found.sha.as_deref().map_or("none", short)
+    ))?;
+    terminal.line(here)
+}
+
+/// Where nothing is published the checkout itself answers.
+fn answer_locally(args: &Args, reason: &str, project: &Project, terminal: &mut Terminal) -> Result<(), Failure> {
+    let here = refreshed(project)?;
+    if args.json {
+        let head = project.store().active()?.and_then(|active| active.head);
+        return terminal.json(&json!({ "schema": "cce.pull/1", "became": "local", "sha": head, "reason": reason }));
+    }
+    terminal.line(here)
+}
+
+fn bring(found: Found) -> Result<Pulled, Failure> {
+    let pulled = found.bring()?;
     for notice in &pulled.notices {
         note(safe(notice));
     }
-    let (manifest, here) = match &args.into {
-        Some(into) => (install_into(&pulled, &under(directory, into))?, None),
-        None => install_here(&pulled, project.as_ref(), directory)?,
-    };
-    if args.json {
-        terminal.json(&pull_document(&pulled, &manifest))?;
-        return Ok(Exit::Fine);
-    }
+    Ok(pulled)
+}
+
+fn say_pulled(pulled: &Pulled, manifest: &Manifest, became: &Became, terminal: &mut Terminal) -> Result<(), Failure> {
     if let Some(nearest) = &pulled.nearest {
         terminal.line(format_args!(
             "{} is not published; its nearest published ancestor is {} back",
@@ -74,11 +214,13 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
             count(nearest.beyond, "commit")
         ))?;
     }
-    terminal.line(format_args!("pulled {}", verified(&manifest)))?;
-    if let Some(here) = here {
-        terminal.line(here)?;
+    match became {
+        Became::Unchanged => terminal.line(format_args!("unchanged {}", verified(manifest))),
+        Became::Installed { before: Some(before) } => {
+            terminal.line(format_args!("pulled {}, in the place of {}", verified(manifest), short(before)))
+        }
+        Became::Installed { before: None } => terminal.line(format_args!("pulled {}", verified(manifest))),
     }
-    Ok(Exit::Fine)
 }
 
 /// What an artifact is that passed every check, as sentences end.
@@ -94,7 +236,7 @@ pub(in crate::cli) fn verified(manifest: &Manifest) -> String {
 
 /// Installs where there is no source.
 pub(in crate::cli) fn install_into(pulled: &Pulled, into: &Path) -> Result<Manifest, Failure> {
-    install(pulled, sourceless(into)?.store(), None)
+    install(pulled, sourceless(into)?.store(), None, true).map(|(manifest, _)| manifest)
 }
 
 /// A directory that holds an index and nothing else, made if need be.
@@ -130,24 +272,33 @@ pub(in crate::cli) fn refreshed(project: &Project) -> Result<String, Failure> {
     Ok(format!("searches here answer for {head}{dirty} ({read} read)"))
 }
 
-fn install_here(
-    pulled: &Pulled,
-    project: Option<&Project>,
-    directory: &Path,
-) -> Result<(Manifest, Option<String>), Failure> {
-    let project = with_source(project, directory)?;
-    let manifest = install(pulled, project.store(), Some(project.root()))?;
-    Ok((manifest, Some(refreshed(project)?)))
-}
-
-fn install(pulled: &Pulled, store: &Store, source: Option<&Path>) -> Result<Manifest, Failure> {
+/// Installs, unless exactly that is installed and nobody insists.
+fn install(pulled: &Pulled, store: &Store, source: Option<&Path>, force: bool) -> Result<(Manifest, Became), Failure> {
+    let before = sync::installed(store);
+    if let Some(manifest) = before.as_ref().filter(|_| !force && is_here(pulled, store, source)) {
+        return Ok((manifest.clone(), Became::Unchanged));
+    }
     let progress = Progress::new("verifying");
-    Ok(sync::install(pulled, store, source, &|done, total| progress.at(done, total))?)
+    let manifest = sync::install(pulled, store, source, &|done, total| progress.at(done, total))?;
+    let before = before.and_then(|before| before.sha).filter(|before| *before != pulled.sha);
+    Ok((manifest, Became::Installed { before }))
 }
 
-fn pull_document(pulled: &Pulled, manifest: &Manifest) -> Value {
+/// Whether `store` answers from exactly what was pulled, whole and undamaged.
+fn is_here(pulled: &Pulled, store: &Store, source: Option<&Path>) -> bool {
+    let sourceless = store.active().ok().flatten().is_some_and(|active| active.sourceless);
+    sourceless == source.is_none() && sync::holds(store, &pulled.artifact.commit().checksum)
+}
+
+fn pull_document(pulled: &Pulled, manifest: &Manifest, became: &Became) -> Value {
+    let (became, before) = match became {
+        Became::Installed { before } => ("installed", before.as_deref()),
+        Became::Unchanged => ("unchanged", None),
+    };
     json!({
         "schema": "cce.pull/1",
+        "became": became,
+        "before": before,
         "repo_id": pulled.repo_id.as_str(),
         "sha": pulled.sha,
         "checksum": manifest.checksum,

@@ -5,17 +5,20 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::RemoteArgs;
+use crate::cli::auto_pull;
 use crate::cli::index::short;
 use crate::cli::project::Project;
 use crate::cli::terminal::{Terminal, count, named};
 use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
 use crate::store::Active;
-use crate::sync::{self, Place, Relation, Status};
+use crate::sync::{self, Head, Place, Relation, SourceHistory, Status};
 
-/// Say how the checkout, the local index and the remote relate
+/// Say what is installed, how it relates to the checkout and the remote, and what to run
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Three lines: the index here, what the remote holds, and what to run next.
+
+Example:
   cce sync status")]
 pub struct Args {
     #[command(flatten)]
@@ -34,9 +37,11 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         )));
     }
     let place = args.remote.place(Some(&project), directory)?;
-    let installed = project.store().active()?;
+    auto_pull::say_failure(project.store());
+    let installed = Installed::of(&project)?;
     if !args.json {
-        terminal.line(format_args!("local   {}", local_sentence(installed.as_ref())))?;
+        let head = SourceHistory::of(project.root()).head()?;
+        terminal.line(format_args!("index   {}", index_sentence(installed.as_ref(), &head)))?;
     }
     let repo_id = match args.remote.repo(Some(&project))? {
         Some(id) => id,
@@ -44,14 +49,31 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     };
     let status = sync::status(&place, &repo_id)?;
     if args.json {
-        let installed = installed.map(|active| json!({ "sha": active.head, "dirty": active.dirty }));
-        terminal.json(&status_document(&status, installed))?;
+        terminal.json(&status_document(&status, installed.as_ref()))?;
         return Ok(Exit::Fine);
     }
-    let current = installed.as_ref().is_some_and(|active| active.head == status.head.sha);
-    terminal.line(format_args!("HEAD    {}", head_sentence(&status, current)))?;
     terminal.line(format_args!("remote  {}", remote_sentence(&status)))?;
+    terminal.line(format_args!("run     {}", advice(&status, installed.as_ref())))?;
     Ok(Exit::Fine)
+}
+
+/// The index of the checkout.
+struct Installed {
+    active: Active,
+    /// The commit that its base stands for.
+    base: Option<String>,
+}
+
+impl Installed {
+    fn of(project: &Project) -> Result<Option<Self>, Failure> {
+        let Some(active) = project.store().active()? else { return Ok(None) };
+        let base = sync::installed(project.store()).and_then(|manifest| manifest.sha);
+        Ok(Some(Self { active, base }))
+    }
+
+    fn is_of(&self, sha: Option<&str>) -> bool {
+        self.active.head.as_deref() == sha
+    }
 }
 
 /// The id of the only repository that the remote holds.
@@ -72,40 +94,58 @@ fn only_id(place: &Place) -> Result<RepoId, Failure> {
     }
 }
 
-fn local_sentence(installed: Option<&Active>) -> String {
-    let Some(active) = installed else {
-        return "no index; `cce index` or `cce sync pull --latest` makes one".to_owned();
+/// What is installed, and how it relates to what is checked out.
+fn index_sentence(installed: Option<&Installed>, head: &Head) -> String {
+    let branch = head.branch.as_deref().map(|branch| format!(" on {}", named(branch))).unwrap_or_default();
+    let head_now = head.sha.as_deref().map_or("no commit", short);
+    let Some(installed) = installed else { return format!("none; HEAD is {head_now}{branch}") };
+    let sha = installed.active.head.as_deref().map_or("no commit", short);
+    let dirty = if installed.active.dirty { " with uncommitted changes" } else { "" };
+    let base = match installed.base.as_deref().filter(|base| installed.active.head.as_deref() != Some(base)) {
+        Some(base) => format!(", laid over {}", short(base)),
+        None => String::new(),
     };
-    let dirty = if active.dirty { " with uncommitted changes" } else { "" };
-    format!("index of {}{dirty}", active.head.as_deref().map_or("no commit", short))
+    match installed.is_of(head.sha.as_deref()) {
+        true => format!("of {sha}{dirty}, which is HEAD{branch}{base}"),
+        false => format!("of {sha}{dirty}{base}; HEAD is {head_now}{branch}"),
+    }
 }
 
-/// `current`: whether the local index is that of HEAD.
-fn head_sentence(status: &Status, current: bool) -> String {
-    let Some(sha) = &status.head.sha else { return "no commit yet".to_owned() };
-    let branch = status.head.branch.as_deref().map(|branch| format!(" on {}", named(branch))).unwrap_or_default();
-    let published = match (&status.published, &status.nearest) {
-        (true, _) if current => "published, and the local index is up to date".to_owned(),
-        (true, _) => "published; `cce sync pull` brings it".to_owned(),
-        (false, Some((ancestor, commits))) => format!(
-            "not published; {} is, {} back: `cce sync push` publishes HEAD",
-            short(ancestor),
-            count(*commits, "commit")
-        ),
-        (false, None) => "not published; `cce sync push` publishes it".to_owned(),
-    };
-    format!("{}{branch}: {published}", short(sha))
-}
-
+/// What is published, and how HEAD relates to it.
 fn remote_sentence(status: &Status) -> String {
     let pointer = |name: &str, pointer: &sync::PointerStatus| {
         let sha = pointer.sha.as_deref().map_or("nothing that is listed", short);
         format!("{name} at {sha}, {}", relation(pointer.relation))
     };
-    let mut parts = vec![format!("{}: {}", named(&status.remote), count(status.artifacts, "artifact"))];
-    parts.extend(status.branch.as_ref().map(|branch| pointer("branch", branch)));
-    parts.extend(status.default.as_ref().map(|default| pointer("default", default)));
+    let head = match (&status.head.sha, &status.nearest) {
+        (None, _) => "there is no commit here yet".to_owned(),
+        (Some(_), _) if status.published => "HEAD is published".to_owned(),
+        (Some(_), Some((ancestor, commits))) => {
+            format!("HEAD is not published, {} is, {} back", short(ancestor), count(*commits, "commit"))
+        }
+        (Some(_), None) => "HEAD is not published".to_owned(),
+    };
+    let mut parts = vec![format!("{}: {}", named(&status.remote), count(status.artifacts, "artifact")), head];
+    parts.extend(status.branch.as_ref().map(|branch| pointer("the branch", branch)));
+    parts.extend(status.default.as_ref().map(|default| pointer("the default", default)));
     parts.join("; ")
+}
+
+/// The command that brings the index where it should be.
+fn advice(status: &Status, installed: Option<&Installed>) -> &'static str {
+    let head = status.head.sha.as_deref();
+    let behind = status.branch.as_ref().or(status.default.as_ref()).map(|pointer| pointer.relation);
+    match installed {
+        _ if head.is_none() => "`git commit`, then `cce sync push`",
+        None if status.artifacts == 0 => "`cce index` makes an index here; nothing is published yet",
+        None => "`cce sync pull --latest` brings the newest published index",
+        Some(_) if matches!(behind, Some(Relation::Behind(_))) => {
+            "`git pull`, then `cce sync pull --latest`: newer commits are published"
+        }
+        Some(installed) if installed.is_of(head) => "nothing; searches answer for HEAD",
+        Some(_) if status.published => "`cce sync pull --latest` brings the index of HEAD",
+        Some(_) => "nothing; the next search reads what differs",
+    }
 }
 
 fn relation(relation: Relation) -> String {
@@ -128,7 +168,12 @@ fn relation_word(relation: Relation) -> &'static str {
     }
 }
 
-fn status_document(status: &Status, installed: Option<Value>) -> Value {
+fn status_document(status: &Status, installed: Option<&Installed>) -> Value {
+    let advice = advice(status, installed);
+    let installed = installed.map(|installed| {
+        let Active { head, dirty, .. } = &installed.active;
+        json!({ "sha": head, "dirty": dirty, "base": installed.base })
+    });
     let pointer =
         |pointer: &sync::PointerStatus| json!({ "sha": pointer.sha, "head_is": relation_word(pointer.relation) });
     json!({
@@ -142,5 +187,6 @@ fn status_document(status: &Status, installed: Option<Value>) -> Value {
         "branch": status.branch.as_ref().map(pointer),
         "default": status.default.as_ref().map(pointer),
         "artifacts": status.artifacts,
+        "run": advice,
     })
 }

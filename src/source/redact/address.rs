@@ -2,7 +2,7 @@
 
 use super::runs::Runs;
 use super::shape::Class;
-use super::{base64, literal, value};
+use super::{base64, literal, placeholder, value};
 use std::ops::Range;
 
 /// The literal by which the scan finds a URL with an authority.
@@ -50,11 +50,11 @@ fn ends_authority(byte: u8) -> bool {
 
 pub(super) fn is_password(user: &str, password: &str) -> bool {
     unescaped(password).len() >= 4
-        && !value::is_named_part(password)
+        && !placeholder::is_named_part(password)
         && !password.eq_ignore_ascii_case(user)
-        && !value::is_marker(password)
-        && !value::is_placeholder(password)
-        && !value::is_interpolated(password)
+        && !placeholder::is_marker(password)
+        && !placeholder::is_placeholder(password)
+        && !placeholder::is_interpolated(password)
         && !value::is_worded(&unescaped(password))
         && !is_numbered_word(password)
         && password.bytes().any(|byte| byte.is_ascii_alphanumeric())

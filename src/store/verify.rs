@@ -32,7 +32,11 @@ impl Index {
         Ok(())
     }
 
-    fn verify_digest(&self) -> Result<(), IndexError> {
+    /// Checks that the bytes of the file are those that were written, and nothing else.
+    ///
+    /// # Errors
+    /// When its digest is another.
+    pub fn verify_digest(&self) -> Result<(), IndexError> {
         let (content, trailer) = self.bytes().split_at(self.bytes().len() - TRAILER);
         if Sha256::digest(content).as_slice() == trailer {
             Ok(())

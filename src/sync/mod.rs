@@ -12,6 +12,7 @@ mod list;
 mod place;
 mod pointer;
 mod pull;
+mod pull_all;
 mod push;
 mod status;
 
@@ -22,5 +23,6 @@ pub use list::{Details, Entry, Pointer, Published, list};
 pub use place::Place;
 pub use pointer::{PointerState, Stay};
 pub use pull::{Nearest, PullOptions, Pulled, Wanted, pull};
+pub use pull_all::{Installed, Outcome, PullAllError, PullAllOptions, PulledAll, pull_all};
 pub use push::{Publication, PushOptions, PushReport, push};
 pub use status::{PointerStatus, Relation, Status, status};

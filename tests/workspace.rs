@@ -392,6 +392,9 @@ fn a_directory_that_is_something_else_is_left_alone() {
     // And no workspace at all.
     let said = sandbox.cce(".", &["sync", "pull", "--all", "--remote", &url]).fails(2);
     assert!(said.contains("--into"), "{said}");
+    for flag in [&["--commit", "x"][..], &["--repo-id", CRANE]] {
+        pull_all(&sandbox, &url, flag).fails(2);
+    }
     for flag in [&["--only", "x"][..], &["--prune"]] {
         sandbox.cce(".", &[&["sync", "pull", "--remote", &url, "--into", "x"], flag].concat()).fails(2);
     }
@@ -409,6 +412,18 @@ fn a_remote_that_is_empty_or_away_changes_nothing() {
     fs::rename(sandbox.path("remote.git"), sandbox.path("away.git")).unwrap();
     pull_all(&sandbox, &url, &["--prune"]).fails(4);
     assert_eq!(everything(&sandbox.path("ws")), before);
+}
+
+#[test]
+fn two_pulls_at_once_do_not_disturb_each_other() {
+    let (sandbox, url) = harbour();
+    let pulls: Vec<i32> = std::thread::scope(|scope| {
+        let pulls: Vec<_> = (0..3).map(|_| scope.spawn(|| pull_all(&sandbox, &url, &[]).code)).collect();
+        pulls.into_iter().map(|pull| pull.join().unwrap()).collect()
+    });
+    assert_eq!(pulls, [0, 0, 0]);
+    assert_eq!(sandbox.cce("ws", &["sync", "verify"]).succeeds().lines().count(), 3);
+    assert!(pull_all(&sandbox, &url, &[]).succeeds().contains("nothing new"));
 }
 
 /// Whenever a run is cut off, the next one brings the rest.

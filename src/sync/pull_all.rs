@@ -109,8 +109,7 @@ pub fn pull_all(
     let remote = connection.url().printable();
     let before = Workspace::of(root, &remote)?;
     let cache = Cache::open(&connection, Role::Artifacts)?;
-    let listing = cache.list(None)?;
-    let listed = repositories(&listing, &before);
+    let listed = repositories(cache.list(None)?, &before);
     let held: BTreeSet<String> = before.members().map(ToString::to_string).collect();
     if listed.is_empty() && held.is_empty() {
         let wanted = format!("any repository at `{remote}`");
@@ -124,7 +123,6 @@ pub fn pull_all(
         lock: &lock,
         // A member has no checkout that could choose a branch.
         place: Place { source: None, ..place.clone() },
-        listing: &listing,
         remote: remote.clone(),
         progress,
         outcomes: BTreeMap::new(),
@@ -134,21 +132,31 @@ pub fn pull_all(
     Ok(PulledAll { remote, repositories: run.outcomes, fetched })
 }
 
+/// One repository as the remote lists it.
+struct Listed {
+    repo: Component,
+    /// Its own refs alone.
+    refs: Listing,
+}
+
 /// The repositories the remote lists, by id; by their name in it where that gives no id
 /// that is known here.
-fn repositories(listing: &Listing, workspace: &Workspace) -> BTreeMap<String, Component> {
+fn repositories(listing: Listing, workspace: &Workspace) -> BTreeMap<String, Listed> {
     let known: BTreeMap<Component, &RepoId> =
         workspace.members().filter_map(|id| Some((Component::of(id.as_str())?, id))).collect();
-    let found: BTreeSet<&Component> = listing.refs.keys().map(|name| &name.repo).collect();
-    let name = |component: &Component| known.get(component).map_or_else(|| readable(component), |id| id.to_string());
-    found.into_iter().map(|component| (name(component), component.clone())).collect()
+    let mut by_repo: BTreeMap<Component, Listing> = BTreeMap::new();
+    for (name, id) in listing.refs {
+        by_repo.entry(name.repo.clone()).or_default().refs.insert(name, id);
+    }
+    let name = |repo: &Component| known.get(repo).map_or_else(|| readable(repo), |id| id.to_string());
+    by_repo.into_iter().map(|(repo, refs)| (name(&repo), Listed { repo, refs })).collect()
 }
 
 /// The names among what is listed and what is held here that `only` means.
 fn meant(
     only: &[String],
     remote: &str,
-    listed: &BTreeMap<String, Component>,
+    listed: &BTreeMap<String, Listed>,
     held: &BTreeSet<String>,
 ) -> Result<BTreeSet<String>, PullAllError> {
     let names: BTreeSet<&str> = listed.keys().chain(held).map(String::as_str).collect();
@@ -172,7 +180,6 @@ struct Run<'a> {
     workspace: Workspace,
     lock: &'a Lock,
     place: Place,
-    listing: &'a Listing,
     remote: String,
     progress: &'a (dyn Fn(usize, usize) + Sync),
     outcomes: BTreeMap<String, Outcome>,
@@ -183,12 +190,12 @@ impl Run<'_> {
     fn bring<'n>(
         &mut self,
         cache: &Cache,
-        listed: impl Iterator<Item = (&'n String, &'n Component)>,
+        listed: impl Iterator<Item = (&'n String, &'n Listed)>,
         options: &PullAllOptions,
     ) -> Result<usize, PullAllError> {
         let mut wanted = Vec::new();
-        for (name, repo) in listed {
-            match self.choose(name, repo, options.branch.as_deref()) {
+        for (name, listed) in listed {
+            match self.choose(name, listed, options.branch.as_deref()) {
                 Ok(choice) => wanted.push(Wanted { name: name.clone(), choice }),
                 Err(error) => self.fail(name, error),
             }
@@ -215,13 +222,14 @@ impl Run<'_> {
         Ok(fetched)
     }
 
-    fn choose(&self, name: &str, repo: &Component, branch: Option<&str>) -> Result<Choice, SyncError> {
+    fn choose(&self, name: &str, listed: &Listed, branch: Option<&str>) -> Result<Choice, SyncError> {
+        let Listed { repo, refs } = listed;
         if repo.name().is_some() {
             let bad = |why| SyncError::BadId { name: name.escape_debug().to_string(), why };
             RepoId::parse(name).map_err(bad)?;
         }
-        let namespace = namespace_of(self.listing, repo);
-        Shelf { place: &self.place, listing: self.listing, namespace, repo: repo.clone() }.latest_of_any(branch)
+        let namespace = namespace_of(refs, repo);
+        Shelf { place: &self.place, listing: refs, namespace, repo: repo.clone() }.latest_of_any(branch)
     }
 
     /// Takes off the list what is installed already and whole.
@@ -231,8 +239,10 @@ impl Run<'_> {
             .par_iter()
             .map(|wanted| {
                 let repo_id = RepoId::parse(&wanted.name).ok()?;
-                let same = workspace.artifact(&repo_id) == Some(wanted.choice.artifact);
-                let manifest = Manifest::parse(&intact(workspace, &repo_id).filter(|_| same)?).ok()?;
+                if workspace.artifact(&repo_id) != Some(wanted.choice.artifact) {
+                    return None;
+                }
+                let manifest = Manifest::parse(&intact(workspace, &repo_id)?).ok()?;
                 Some(manifest).filter(|manifest| manifest.repo_id.as_ref() == Some(&repo_id))
             })
             .collect();

@@ -171,7 +171,10 @@ fn refreshing_brings_what_is_new_and_touches_nothing_else() {
     assert_eq!(outcomes(&again), [(CRANE, "unchanged"), (TIDE, "unchanged"), (OFFICE, "unchanged")]);
     assert_eq!(again["artifacts_fetched"], 0);
     assert!(pull_all(&sandbox, &url, &[]).succeeds().contains("nothing new: 3 repositories"));
-    assert!(sandbox.cce("ws", &["sync", "pull", "--all", "--remote", &url]).succeeds().contains("nothing new"));
+    for arguments in [&["--remote", &url][..], &[]] {
+        let said = sandbox.cce("ws", &[&["sync", "pull", "--all"], arguments].concat()).succeeds();
+        assert!(said.contains("nothing new"), "{said}");
+    }
     assert_eq!(everything(&sandbox.path("ws")), before);
     assert_eq!(everything(&sandbox.path("cce-home/caches")), objects);
     // What is installed is known without the cache.
@@ -574,6 +577,9 @@ fn show_prints_what_the_index_holds() {
     assert_eq!((absent.code, &document["text"], &document["nearest"][0]), (1, &Value::Null, &"README.md".into()));
     let said = sandbox.cce("ws", &["show", "example.com/harbour/tid:README.md"]).fails(2);
     assert!(said.contains(&format!("did you mean `{TIDE}`")), "{said}");
+    for empty in [CRANE, &format!("{CRANE}:"), ""] {
+        sandbox.cce("ws", &["show", empty]).fails(2);
+    }
     let said = sandbox.cce("ws", &["show", "harbour:README.md"]).fails(2);
     assert!(said.contains("several"), "{said}");
     let said = sandbox.cce("crane", &["show", r"C:\src\crane.rs"]).fails(1);

@@ -73,6 +73,12 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         Some(workspace) => of_workspace(&workspace, args)?,
         None => of_project(&Project::open(directory)?, args)?,
     };
+    if rest.is_empty() {
+        return Err(Failure::usage(format!(
+            "`{}` names no file; write the path after the colon",
+            args.place.escape_debug()
+        )));
+    }
     let readings = readings(&rest);
     for reading in &readings {
         if let Some((path, language, text)) = shelf.find(reading.path)? {

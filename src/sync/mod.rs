@@ -20,7 +20,7 @@ pub use error::{Failure, SyncError};
 pub use history::{Ancestry, Head, SourceHistory};
 pub use install::{InstallError, install, install_stream, verify};
 pub use list::{Details, Entry, Pointer, Published, list};
-pub use place::Place;
+pub use place::{DEFAULT_REMOTE, Place};
 pub use pointer::{PointerState, Stay};
 pub use pull::{Nearest, PullOptions, Pulled, Wanted, pull};
 pub use pull_all::{Installed, Outcome, PullAllError, PullAllOptions, PulledAll, pull_all};

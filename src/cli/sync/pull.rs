@@ -59,7 +59,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     let place = args.remote.place(project.as_ref(), directory)?;
     if let Some(options) = args.all.options(args.branch.clone()) {
         let root = pull_all::root(args.into.as_deref(), directory)?;
-        return pull_all::run(&place, &root, &options, args.json, terminal);
+        return pull_all::run(pull_all::known_remote(place, &root)?, &root, &options, args.json, terminal);
     }
     let repo_id = args.remote.repo(project.as_ref())?;
     let wanted = match &args.commit {

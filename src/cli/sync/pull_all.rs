@@ -10,13 +10,14 @@ use crate::cli::project::under;
 use crate::cli::terminal::{Progress, Terminal, count, named, note, style};
 use crate::cli::{Exit, Failure};
 use crate::source::{Place as SourcePlace, detect};
-use crate::sync::{self, Installed, Outcome, Place, PullAllError, PullAllOptions, PulledAll};
+use crate::sync::{self, DEFAULT_REMOTE, Installed, Outcome, Place, PullAllError, PullAllOptions, PulledAll};
 use crate::workspace::Workspace;
 
 /// Options of the pull that brings everything.
 #[derive(Debug, clap::Args)]
 pub struct AllArgs {
-    /// Every repository that the remote holds; a repository without the branch gives its default
+    /// Every repository that the remote holds; a repository without the branch gives its default.
+    /// In a workspace, --into and --remote may be left out
     #[arg(long, conflicts_with_all = ["commit", "repo_id"])]
     all: bool,
     /// With --all: only this repository, by its id or a pattern as in .gitignore (`!` excludes);
@@ -56,15 +57,27 @@ pub fn root(into: Option<&Path>, directory: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
+/// Where nothing says which remote is meant, a workspace knows its own.
+pub fn known_remote(place: Place, root: &Path) -> Result<Place, Failure> {
+    if place.source.is_some() || place.remote != DEFAULT_REMOTE {
+        return Ok(place);
+    }
+    let known = Workspace::at(root)?.map(|workspace| workspace.remote().to_owned());
+    Ok(match known {
+        Some(remote) => Place { remote, ..place },
+        None => place,
+    })
+}
+
 pub fn run(
-    place: &Place,
+    place: Place,
     root: &Path,
     options: &PullAllOptions,
     as_json: bool,
     terminal: &mut Terminal,
 ) -> Result<Exit, Failure> {
     let progress = Progress::new("verifying");
-    let pulled = match sync::pull_all(place, root, options, &|done, total| progress.at(done, total)) {
+    let pulled = match sync::pull_all(&place, root, options, &|done, total| progress.at(done, total)) {
         Ok(pulled) => pulled,
         Err(PullAllError::NothingMatches { ref remote, .. }) if as_json => {
             terminal.json(&document(&PulledAll { remote: remote.clone(), ..PulledAll::default() }))?;

@@ -6,13 +6,16 @@
 //! takes the files of another directory instead.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)] // a benchmark prints and starts programs
 
+mod measure;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cce::language::{PACKS, Pack};
+use measure::{dependency_sources, files_below, median, megabytes, timed};
 use tree_sitter::Parser;
 
 const FILES: usize = 1000;
@@ -163,37 +166,6 @@ impl Bench {
     }
 }
 
-/// The unpacked sources of the packages that the lock file names, in its order.
-fn dependency_sources() -> Vec<PathBuf> {
-    let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")).expect("the lock file");
-    let lock: toml_edit::DocumentMut = lock.parse().expect("a lock file is toml");
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo"))).expect("a home for cargo");
-    let registries: Vec<PathBuf> =
-        fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    let packages = lock["package"].as_array_of_tables().expect("packages");
-    let names = packages.iter().filter_map(|package| {
-        Some(format!("{}-{}", package.get("name")?.as_str()?, package.get("version")?.as_str()?))
-    });
-    names.filter_map(|name| registries.iter().map(|place| place.join(&name)).find(|path| path.is_dir())).collect()
-}
-
-fn files_below(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut open = vec![root.to_owned()];
-    while let Some(directory) = open.pop() {
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => open.push(entry.path()),
-                Ok(kind) if kind.is_file() => files.push(entry.path()),
-                _ => {}
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 fn pack_of(path: &Path) -> Option<&'static Pack> {
     let extension = path.extension()?.to_str()?;
     PACKS.into_iter().find(|pack| pack.claims.extensions.contains(&extension))
@@ -216,18 +188,6 @@ fn append(path: &Path, run: usize) {
     fs::write(path, text).expect("a file");
 }
 
-fn timed<T>(work: impl FnOnce() -> T) -> Duration {
-    let start = Instant::now();
-    std::hint::black_box(work());
-    start.elapsed()
-}
-
-fn median(runs: usize, mut work: impl FnMut(usize) -> Duration) -> Duration {
-    let mut times: Vec<Duration> = (0..runs).map(&mut work).collect();
-    times.sort();
-    times[runs / 2]
-}
-
 fn row(what: &str, time: Duration, of: Option<(Duration, Duration)>, goal: &str) {
     let ratio = of.map(|(a, b)| format!("{:.2}", a.as_secs_f64() / b.as_secs_f64())).unwrap_or_default();
     println!("| {what} | {:.1} ms | {ratio} | {goal} |", time.as_secs_f64() * 1000.0);
@@ -235,10 +195,6 @@ fn row(what: &str, time: Duration, of: Option<(Duration, Duration)>, goal: &str)
 
 fn total(corpus: &[Source]) -> u64 {
     corpus.iter().map(|source| source.text.len() as u64).sum()
-}
-
-fn megabytes(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
 }
 
 fn kilobytes(bytes: u64) -> f64 {

@@ -11,7 +11,8 @@
 //! [`source`] lists and reads files and takes secrets out of them, [`language`] and
 //! [`record`] turn one file into its record, [`snapshot`] orders and seals records,
 //! [`store`] keeps the index on disk, [`search`] ranks, [`git`] and [`cache`] speak with
-//! remotes, [`sync`] composes the workflows, and [`cli`] is the program. A room uses the
+//! remotes, [`workspace`] holds several repositories, [`sync`] composes the workflows, and
+//! [`cli`] is the program. A room uses the
 //! rooms before it and never one behind it; `docs/architecture.md` is the map.
 
 pub mod cache;
@@ -25,3 +26,4 @@ pub mod snapshot;
 pub mod source;
 pub mod store;
 pub mod sync;
+pub mod workspace;

@@ -215,6 +215,17 @@ impl Cache {
         self.repo
     }
 
+    /// Opens the repository once more, for reading beside others.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn reader(&self) -> Result<Repository, CacheError> {
+        Repository::open_bare(&self.directory).map_err(|error| CacheError::Local {
+            path: self.directory.display().to_string(),
+            why: error.message().to_owned(),
+        })
+    }
+
     /// The object database.
     ///
     /// # Errors

@@ -18,10 +18,12 @@ mod project;
 mod redactions;
 mod search;
 mod settings;
+mod show;
 mod sync;
 mod terminal;
 mod unheeded;
 mod why;
+mod workspace;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -64,6 +66,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Search(search::Args),
+    Show(show::Args),
     Index(index::Args),
     Why(why::Args),
     Sync(sync::Args),
@@ -111,6 +114,7 @@ impl Command {
     fn run(self, directory: &std::path::Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
         match self {
             Self::Search(args) => search::run(&args, directory, terminal),
+            Self::Show(args) => show::run(&args, directory, terminal),
             Self::Index(args) => index::run(&args, directory, terminal),
             Self::Why(args) => why::run(&args, directory, terminal),
             Self::Sync(args) => sync::run(args, directory, terminal),

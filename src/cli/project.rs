@@ -9,6 +9,7 @@ use crate::config::{ProjectFile, RepoId};
 use crate::snapshot::BuildError;
 use crate::source::{CommitSource, Directory, Inspect, Place, Source, SourceError, WorkTree, detect, head_holds};
 use crate::store::{Active, Home, HomeError, PROJECT_DIR, Refresh, RefreshError, Report, Store, StoreError, View};
+use crate::workspace::Workspace;
 
 /// A directory with what commands need to know of it.
 pub struct Project {
@@ -74,6 +75,7 @@ impl Project {
         if let Some(rev) = at {
             return Ok(Box::new(self.commit(rev)?));
         }
+        self.refuse_workspace()?;
         if self.is_sourceless() {
             return Err(Failure::usage(format!(
                 "the index in `{}` was pulled and there is no source here to look at; `cce search` asks the index",
@@ -99,6 +101,15 @@ impl Project {
             names.next().is_some_and(|first| first == PROJECT_DIR) && names.next().is_none()
         };
         !self.has_git() && (said() || alone())
+    }
+
+    /// A workspace holds indexes of other places, and is none that an index is made of.
+    fn refuse_workspace(&self) -> Result<(), Failure> {
+        let Some(workspace) = Workspace::around(self.root())? else { return Ok(()) };
+        Err(Failure::usage(format!(
+            "`{}` is a workspace of pulled indexes, with no source to look at; `cce search` and `cce show` ask it, `cce sync pull --all` refreshes it",
+            workspace.root().display()
+        )))
     }
 
     /// What the URL of `origin` says; a local index may do without a name.
@@ -135,6 +146,7 @@ impl Project {
 
     /// Brings the store up to what the place holds now, and opens it.
     pub fn refresh(&self, rebuild: bool) -> Result<(Active, View, Report), Failure> {
+        self.refuse_workspace()?;
         if self.is_sourceless() {
             return Err(Failure::usage(format!(
                 "the index in `{}` was pulled and there is no source here to build one from; refresh it with `cce sync pull --into`",

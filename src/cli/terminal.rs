@@ -58,6 +58,23 @@ impl Terminal {
         self.line(value)
     }
 
+    /// Writes a foreign text: to the byte into a pipe or a file, and so that it cannot drive
+    /// it onto a terminal.
+    ///
+    /// # Errors
+    /// When stdout fails.
+    pub fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.out.flush()?;
+        let mut stdout = self.out.get_ref().as_inner();
+        if stdout.is_terminal() {
+            stdout.write_all(tame(text).as_bytes())?;
+        } else {
+            // The stream around it would take colours of the text for ours.
+            stdout.write_all(text.as_bytes())?;
+        }
+        Ok(stdout.flush()?)
+    }
+
     /// Writes bytes of the result as they are.
     ///
     /// # Errors
@@ -127,6 +144,11 @@ pub fn safe(text: &str) -> String {
         }
     }
     out
+}
+
+/// A text of whole lines as a terminal may show it; a missing end of line is made up.
+fn tame(text: &str) -> String {
+    text.lines().flat_map(|line| [safe(line), "\n".to_owned()]).collect()
 }
 
 /// A count of files on stderr, for work of over a second, on a terminal only.
@@ -210,6 +232,12 @@ mod tests {
                 assert!(shown.starts_with("cannot read ") && shown.ends_with(" try again"), "{shown}");
             }
         }
+    }
+
+    #[test]
+    fn a_text_cannot_drive_the_terminal() {
+        assert_eq!(tame("a\tb\r\n\u{1b}[2J\u{202e}c\r\r\nd"), "a\tb\n\\u{1b}[2J\\u{202e}c\\u{d}\nd\n");
+        assert_eq!(tame(""), "");
     }
 
     #[test]

@@ -74,13 +74,6 @@ impl<'a> Corpus<'a> {
         At { segment, repo: numbered.repo, index: numbered.segment.index(), passage: document - numbered.first }
     }
 
-    /// Number of terms in each field of a passage.
-    pub fn lengths(&self, at: At<'_>, with_path: bool) -> Result<[u32; Field::COUNT], IndexError> {
-        let [name, signature, doc, body] = at.index.lengths(at.passage)?.map(u32::from);
-        let path = if with_path { at.index.file(at.index.file_of(at.passage)?)?.path_terms } else { 0 };
-        Ok([name, signature, doc, body, u32::from(path)])
-    }
-
     /// The order of two passages by place: repository, path, span.
     pub fn by_place(&self, a: u32, b: u32) -> Result<Ordering, IndexError> {
         let (a, b) = (self.at(a), self.at(b));
@@ -92,46 +85,52 @@ impl<'a> Corpus<'a> {
     }
 }
 
-/// Gathers the evidence for one term after another; keeps its memory between them.
-pub(super) struct Gatherer {
-    /// Position in `found` plus 1, by document; 0 where there is none.
+/// Number of terms in each field of a passage.
+pub(super) fn lengths(index: &Index, passage: u32, with_path: bool) -> Result<[u32; Field::COUNT], IndexError> {
+    let [name, signature, doc, body] = index.lengths(passage)?.map(u32::from);
+    let path = if with_path { index.file(index.file_of(passage)?)?.path_terms } else { 0 };
+    Ok([name, signature, doc, body, u32::from(path)])
+}
+
+/// Gathers the evidence for one term after another in one segment; keeps its memory between them.
+pub(super) struct Gatherer<'a> {
+    numbered: Numbered<'a>,
+    /// Position in `found` plus 1, by passage; 0 where there is none.
     slots: Vec<u32>,
     found: Vec<Evidence>,
 }
 
-impl Gatherer {
-    pub fn new(corpus: &Corpus<'_>) -> Self {
-        Self { slots: vec![0; corpus.documents()], found: Vec::new() }
+impl<'a> Gatherer<'a> {
+    pub fn new(numbered: Numbered<'a>) -> Self {
+        Self { numbered, slots: vec![0; numbered.segment.index().passage_count() as usize], found: Vec::new() }
     }
 
     /// The evidence for `term` in all live passages, each passage once.
-    pub fn gather(&mut self, corpus: &Corpus<'_>, term: &[u8]) -> Result<&[Evidence], IndexError> {
-        for old in self.found.drain(..) {
-            self.slots[old.document as usize] = 0;
-        }
-        for numbered in corpus.segments() {
-            let (segment, index) = (numbered.segment, numbered.segment.index());
-            let mut paths: Vec<Posting> = Vec::new();
-            index.postings(term, |field, posting| {
-                if field == Field::Path {
-                    paths.push(posting);
-                } else if !segment.is_hidden_passage(posting.document) {
-                    self.add(numbered.first + posting.document, field, posting.count);
-                }
-            })?;
-            for posting in paths.into_iter().filter(|posting| !segment.is_hidden_file(posting.document)) {
-                for passage in index.file(posting.document)?.passage_range() {
-                    self.add(numbered.first + passage, Field::Path, posting.count);
-                }
+    pub fn gather(&mut self, term: &[u8]) -> Result<Vec<Evidence>, IndexError> {
+        let (segment, index) = (self.numbered.segment, self.numbered.segment.index());
+        let mut paths: Vec<Posting> = Vec::new();
+        index.postings(term, |field, posting| {
+            if field == Field::Path {
+                paths.push(posting);
+            } else if !segment.is_hidden_passage(posting.document) {
+                self.add(posting.document, field, posting.count);
+            }
+        })?;
+        for posting in paths.into_iter().filter(|posting| !segment.is_hidden_file(posting.document)) {
+            for passage in index.file(posting.document)?.passage_range() {
+                self.add(passage, Field::Path, posting.count);
             }
         }
-        Ok(&self.found)
+        for found in &self.found {
+            self.slots[(found.document - self.numbered.first) as usize] = 0;
+        }
+        Ok(std::mem::take(&mut self.found))
     }
 
-    fn add(&mut self, document: u32, field: Field, count: u32) {
-        let slot = &mut self.slots[document as usize];
+    fn add(&mut self, passage: u32, field: Field, count: u32) {
+        let slot = &mut self.slots[passage as usize];
         if *slot == 0 {
-            self.found.push(Evidence { document, counts: [0; Field::COUNT] });
+            self.found.push(Evidence { document: self.numbered.first + passage, counts: [0; Field::COUNT] });
             *slot = self.found.len() as u32;
         }
         let counts = &mut self.found[*slot as usize - 1].counts[field as usize];
@@ -141,10 +140,26 @@ impl Gatherer {
 
 /// In how many passages a term stands: in their own text, or (where it is in no text) in the paths of their files. A
 /// directory's name would otherwise make the word common that it is named for.
-pub(super) fn passages_with(evidence: &[Evidence]) -> u64 {
-    let in_text = evidence.iter().filter(|found| found.counts[..Field::Path as usize].iter().any(|count| *count > 0));
-    match in_text.count() as u64 {
-        0 => evidence.len() as u64,
-        count => count,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spread {
+    in_text: u64,
+    anywhere: u64,
+}
+
+impl Spread {
+    pub fn of(evidence: &[Evidence]) -> Self {
+        let in_text =
+            evidence.iter().filter(|found| found.counts[..Field::Path as usize].iter().any(|count| *count > 0));
+        Self { in_text: in_text.count() as u64, anywhere: evidence.len() as u64 }
+    }
+
+    /// The spread over two sets of passages together.
+    pub fn plus(self, other: Self) -> Self {
+        Self { in_text: self.in_text + other.in_text, anywhere: self.anywhere + other.anywhere }
+    }
+
+    /// How many passages; `None` where there is none.
+    pub fn passages(self) -> Option<u64> {
+        Some(if self.in_text == 0 { self.anywhere } else { self.in_text }).filter(|count| *count > 0)
     }
 }

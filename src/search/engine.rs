@@ -3,9 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};
 
+use rayon::prelude::*;
+
 use super::answer::{Answer, Explanation, FieldShare, Filter, Hit, NoResult, Request, TermShare};
 use super::bm25f::{Bm25f, millionths};
-use super::corpus::{At, Corpus, Gatherer, passages_with};
+use super::corpus::{At, Corpus, Evidence, Gatherer, Numbered, Spread, lengths};
 use super::filter::Filters;
 use super::query::{Query, QueryTerm, fold};
 use super::ranker::{Features, FileTraits, NameMatch, Ranker};
@@ -19,6 +21,8 @@ use crate::store::{Field, FileEntry, IndexError, PassageEntry, View, shown_text}
 
 /// How many passages are looked at closely.
 const CANDIDATES: usize = 200;
+/// How many passages are looked at first, to find those.
+const FIRST_LOOK: usize = 4 * CANDIDATES;
 /// No more passages of one name than this join them beyond that.
 const NAMESAKES: usize = 1000;
 
@@ -97,39 +101,71 @@ impl Search<'_> {
         Ok(answer)
     }
 
-    /// Adds up what each term brings to each passage.
+    /// Adds up what each term brings to each passage. Segments are independent but for the
+    /// rarity of a term, so each is worked on by itself.
     fn sums(&self) -> Result<Sums, IndexError> {
         let corpus = &self.corpus;
-        let mut sums = Sums {
-            by_document: vec![0.0; corpus.documents()],
-            touched: Vec::new(),
-            rarities: Vec::new(),
-            namesakes: Vec::new(),
-        };
-        let mut gatherer = Gatherer::new(corpus);
-        for term in &self.query.terms {
-            let evidence = gatherer.gather(corpus, term.term.as_bytes())?;
-            if evidence.is_empty() {
-                sums.rarities.push(None);
-                continue;
-            }
-            let rarity = self.ranker.rarity(passages_with(evidence), corpus.statistics.passages);
-            sums.rarities.push(Some(rarity));
+        let gathered: Vec<Vec<Vec<Evidence>>> =
+            corpus.segments().par_iter().map(|numbered| self.gather(*numbered)).collect::<Result<_, _>>()?;
+        let rarities: Vec<Option<f64>> =
+            (0..self.query.terms.len()).map(|term| self.rarity(gathered.iter().map(|terms| &terms[term]))).collect();
+        let mut by_document = vec![0.0; corpus.documents()];
+        let mut rest = by_document.as_mut_slice();
+        let mut parts = Vec::new();
+        for (numbered, terms) in corpus.segments().iter().zip(&gathered) {
+            let (own, others) = rest.split_at_mut(numbered.segment.index().passage_count() as usize);
+            rest = others;
+            parts.push((*numbered, terms, own));
+        }
+        let found: Vec<(Vec<u32>, Vec<u32>)> = parts
+            .into_par_iter()
+            .map(|(numbered, terms, sums)| self.add_up(numbered, terms, &rarities, sums))
+            .collect::<Result<_, _>>()?;
+        let (touched, namesakes): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        Ok(Sums { by_document, touched: touched.concat(), rarities, namesakes: namesakes.concat() })
+    }
+
+    /// The evidence for every term of the question in one segment.
+    fn gather(&self, numbered: Numbered<'_>) -> Result<Vec<Vec<Evidence>>, IndexError> {
+        let mut gatherer = Gatherer::new(numbered);
+        self.query.terms.iter().map(|term| gatherer.gather(term.term.as_bytes())).collect()
+    }
+
+    /// How rare a term is, by its evidence in all segments; `None` for one that occurs nowhere.
+    fn rarity<'e>(&self, evidence: impl Iterator<Item = &'e Vec<Evidence>>) -> Option<f64> {
+        let spread = evidence.map(|found| Spread::of(found)).fold(Spread::default(), Spread::plus);
+        spread.passages().map(|found| self.ranker.rarity(found, self.corpus.statistics.passages))
+    }
+
+    /// Adds what each term brings to the passages of one segment to `sums`, which has one
+    /// place for each of them. Gives the passages with a term, and the namesakes.
+    fn add_up(
+        &self,
+        numbered: Numbered<'_>,
+        terms: &[Vec<Evidence>],
+        rarities: &[Option<f64>],
+        sums: &mut [f64],
+    ) -> Result<(Vec<u32>, Vec<u32>), IndexError> {
+        let (mut touched, mut namesakes) = (Vec::new(), Vec::new());
+        let index = numbered.segment.index();
+        for ((term, evidence), rarity) in self.query.terms.iter().zip(terms).zip(rarities) {
+            let Some(rarity) = rarity else { continue };
             let by_name = term.shape != Shape::Part && self.names(term);
             for found in evidence {
-                let sum = &mut sums.by_document[found.document as usize];
+                let passage = found.document - numbered.first;
+                let sum = &mut sums[passage as usize];
                 if *sum == 0.0 {
-                    sums.touched.push(found.document);
+                    touched.push(found.document);
                 }
-                let lengths = corpus.lengths(corpus.at(found.document), found.counts[Field::Path as usize] > 0)?;
+                let lengths = lengths(index, passage, found.counts[Field::Path as usize] > 0)?;
                 let evidence = self.evidence(&found.counts, &lengths);
                 *sum += self.ranker.term(evidence, rarity * term.weight);
                 if by_name && found.counts[Field::Name as usize] > 0 {
-                    sums.namesakes.push(found.document);
+                    namesakes.push(found.document);
                 }
             }
         }
-        Ok(sums)
+        Ok((touched, namesakes))
     }
 
     /// Whether `term` comes from an identifier of the question.
@@ -170,17 +206,39 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The touched passages that the filters let through.
+    /// The touched passages that the filters let through, as far as they can come among the
+    /// candidates or are namesakes. Looking at a passage costs more than adding up its terms, and
+    /// most of them have too little to get that far, whatever file they stand in.
     fn allowed(&self, sums: &Sums) -> Result<Vec<(u32, f64)>, IndexError> {
+        let sum = |document: u32| sums.by_document[document as usize];
         let mut files = FileVerdicts::new(self);
-        let mut allowed = Vec::with_capacity(sums.touched.len());
-        for &document in &sums.touched {
-            let at = self.corpus.at(document);
-            let verdict = files.of(at)?;
-            if verdict.language && verdict.path && self.kind_allowed(at)? {
-                allowed.push((document, sums.by_document[document as usize] * verdict.prior));
+        let mut allowed = Vec::new();
+        let mut look = |documents: Vec<u32>, allowed: &mut Vec<(u32, f64)>| -> Result<(), IndexError> {
+            for document in documents {
+                let at = self.corpus.at(document);
+                let verdict = files.of(at)?;
+                if verdict.language && verdict.path && self.kind_allowed(at)? {
+                    debug_assert!(verdict.prior <= 1.0);
+                    allowed.push((document, sum(document) * verdict.prior));
+                }
             }
+            Ok(())
+        };
+        let mut open = sums.touched.clone();
+        let mut count = FIRST_LOOK;
+        while !open.is_empty() {
+            let rest = cut(&mut open, count, |a, b| sum(*b).total_cmp(&sum(*a)));
+            look(std::mem::replace(&mut open, rest), &mut allowed)?;
+            // No file raises a sum, so what is left stays below the largest of its sums.
+            let most = open.iter().map(|document| sum(*document)).fold(0.0, f64::max);
+            if allowed.iter().filter(|(_, value)| *value > most).count() >= CANDIDATES {
+                break;
+            }
+            count *= 4;
         }
+        let namesakes: HashSet<u32> = sums.namesakes.iter().copied().collect();
+        open.retain(|document| namesakes.contains(document));
+        look(open, &mut allowed)?;
         Ok(allowed)
     }
 
@@ -379,13 +437,14 @@ impl Search<'_> {
             .iter()
             .map(|candidate| Explanation { terms: Vec::new(), factors: candidate.steps.clone() })
             .collect();
-        let mut gatherer = Gatherer::new(&self.corpus);
-        for (term, rarity) in self.query.terms.iter().zip(&sums.rarities) {
-            let Some(rarity) = *rarity else { continue };
-            let evidence = gatherer.gather(&self.corpus, term.term.as_bytes())?;
-            for found in evidence {
-                if let Some(hit) = chosen.iter().position(|candidate| candidate.document == found.document) {
-                    explanations[hit].terms.push(self.share(term, rarity, found.document, &found.counts)?);
+        for numbered in self.corpus.segments() {
+            let terms = self.gather(*numbered)?;
+            for ((term, evidence), rarity) in self.query.terms.iter().zip(terms).zip(&sums.rarities) {
+                for found in evidence {
+                    let hit = chosen.iter().position(|candidate| candidate.document == found.document);
+                    if let (Some(hit), Some(rarity)) = (hit, *rarity) {
+                        explanations[hit].terms.push(self.share(term, rarity, found.document, &found.counts)?);
+                    }
                 }
             }
         }
@@ -402,7 +461,8 @@ impl Search<'_> {
         document: u32,
         counts: &[u32; Field::COUNT],
     ) -> Result<TermShare, IndexError> {
-        let lengths = self.corpus.lengths(self.corpus.at(document), true)?;
+        let at = self.corpus.at(document);
+        let lengths = lengths(at.index, at.passage, true)?;
         let fields = Field::ALL.into_iter().filter(|field| counts[*field as usize] > 0).map(|field| {
             let count = counts[field as usize];
             let average = self.corpus.averages.of(field);

@@ -20,7 +20,7 @@ pub trait Ranker: Sync {
     /// What a term adds to a passage, given the sum of its fields and its rarity times its weight.
     fn term(&self, evidence: f64, rarity: f64) -> f64;
 
-    /// How much a file counts before the question is looked at closely.
+    /// How much a file counts before the question is looked at closely: from 0 to 1.
     fn prior(&self, traits: FileTraits, intent: Intent) -> f64;
 
     /// The score of a passage out of the sum of its terms. Pushes every step onto `steps`.

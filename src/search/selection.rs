@@ -105,9 +105,11 @@ pub(super) fn same_text_elsewhere<'c>(
         by_hash.entry(passage.text_hash).or_default().push(position);
     }
     let mut places: Vec<Vec<Place>> = vec![Vec::new(); chosen.len()];
+    let sieve = Sieve::of(by_hash.keys());
     for &document in documents {
         let at = corpus.at(document);
-        let Some(positions) = by_hash.get(&at.index.text_hash(at.passage)?) else { continue };
+        let hash = at.index.text_hash(at.passage)?;
+        let Some(positions) = sieve.lets_through(hash).then(|| by_hash.get(&hash)).flatten() else { continue };
         let passage = at.index.passage(at.passage)?;
         let text = shown_text(at.index.passage_text(&passage)?);
         let Some(&position) = positions.iter().find(|position| texts[**position] == text) else { continue };
@@ -122,6 +124,21 @@ pub(super) fn same_text_elsewhere<'c>(
         places[position].retain(|place| *place != own);
     }
     Ok(places)
+}
+
+/// Tells of most hashes at the price of one bit that they are none of a few.
+struct Sieve([u64; 1024]);
+
+impl Sieve {
+    fn of<'h>(hashes: impl Iterator<Item = &'h u32>) -> Self {
+        let mut bits = [0; 1024];
+        hashes.for_each(|hash| bits[*hash as usize % 1024] |= 1 << (hash >> 10 & 63));
+        Self(bits)
+    }
+
+    fn lets_through(&self, hash: u32) -> bool {
+        self.0[hash as usize % 1024] >> (hash >> 10 & 63) & 1 == 1
+    }
 }
 
 fn place_of(corpus: &Corpus<'_>, document: u32) -> Result<Place, IndexError> {

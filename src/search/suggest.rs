@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::answer::UnknownTerm;
 use super::corpus::{Corpus, Numbered};
 use super::query::QueryTerm;
@@ -24,16 +26,10 @@ struct Near {
 
 /// What is written most like `unknown`, nearest first.
 pub(super) fn nearest(corpus: &Corpus<'_>, unknown: &QueryTerm) -> Result<UnknownTerm, IndexError> {
-    let mut terms: BTreeMap<String, usize> = BTreeMap::new();
-    for numbered in corpus.segments() {
-        numbered.segment.index().dictionary().for_each(|term, _| {
-            if let Ok(term) = std::str::from_utf8(term)
-                && let Some(distance) = distance(&unknown.term, term)
-            {
-                terms.insert(term.to_owned(), distance);
-            }
-        })?;
-    }
+    let asked = Asked::new(&unknown.term);
+    let terms: Vec<BTreeMap<String, usize>> =
+        corpus.segments().par_iter().map(|numbered| asked.alike_in(numbered)).collect::<Result<_, _>>()?;
+    let terms: BTreeMap<String, usize> = terms.into_iter().flatten().collect();
     let mut near = Vec::new();
     for (term, distance) in terms {
         let mut passages = 0;
@@ -56,22 +52,79 @@ pub(super) fn nearest(corpus: &Corpus<'_>, unknown: &QueryTerm) -> Result<Unknow
     Ok(UnknownTerm { word: unknown.word.clone(), nearest: words })
 }
 
-/// How far two terms are apart; `None` where they are not alike. A start counts as one step.
-fn distance(asked: &str, term: &str) -> Option<usize> {
-    let len = asked.chars().count();
-    if len >= 3 && term.starts_with(asked) {
-        return Some(1);
+/// The term that is asked for, ready to be compared with many.
+struct Asked<'a> {
+    term: &'a str,
+    /// Length in characters.
+    len: usize,
+    /// How far a term may be away.
+    most: usize,
+    /// How often each byte stands in it; `None` where it is not all ASCII.
+    letters: Option<[u8; 128]>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(term: &'a str) -> Self {
+        let len = term.chars().count();
+        let most = match len {
+            0..=2 => 0,
+            3..=4 => 1,
+            5..=8 => 2,
+            _ => 3,
+        };
+        let letters = (term.is_ascii() && len < 256).then(|| {
+            let mut letters = [0u8; 128];
+            term.bytes().for_each(|byte| letters[usize::from(byte)] += 1);
+            letters
+        });
+        Self { term, len, most, letters }
     }
-    let most = match len {
-        0..=2 => return None,
-        3..=4 => 1,
-        5..=8 => 2,
-        _ => 3,
-    };
-    if term.len().abs_diff(asked.len()) > most * 4 || term.chars().count().abs_diff(len) > most {
-        return None;
+
+    /// The terms of one segment that are alike, and how far they are away.
+    fn alike_in(&self, numbered: &Numbered<'_>) -> Result<BTreeMap<String, usize>, IndexError> {
+        let mut alike = BTreeMap::new();
+        numbered.segment.index().dictionary().for_each(|term, _| {
+            if let Ok(term) = std::str::from_utf8(term)
+                && let Some(distance) = self.distance(term)
+            {
+                alike.insert(term.to_owned(), distance);
+            }
+        })?;
+        Ok(alike)
     }
-    Some(strsim::damerau_levenshtein(asked, term)).filter(|distance| *distance <= most)
+
+    /// How far a term is away; `None` where the two are not alike. A start counts as one step.
+    fn distance(&self, term: &str) -> Option<usize> {
+        if self.len >= 3 && term.starts_with(self.term) {
+            return Some(1);
+        }
+        let too_long = term.len().abs_diff(self.term.len()) > self.most * 4;
+        if self.most == 0
+            || too_long
+            || !self.has_letters_of(term)
+            || term.chars().count().abs_diff(self.len) > self.most
+        {
+            return None;
+        }
+        Some(strsim::damerau_levenshtein(self.term, term)).filter(|distance| *distance <= self.most)
+    }
+
+    /// Whether the letters, whatever their order, leave it possible that a term is near: each
+    /// step takes away one letter at most and brings one at most.
+    fn has_letters_of(&self, term: &str) -> bool {
+        let Some(mut letters) = self.letters.filter(|_| term.is_ascii()) else { return true };
+        let mut foreign = 0;
+        for byte in term.bytes() {
+            match &mut letters[usize::from(byte)] {
+                0 => foreign += 1,
+                left => *left -= 1,
+            }
+            if foreign > self.most {
+                return false;
+            }
+        }
+        self.term.len() + foreign <= term.len() + self.most
+    }
 }
 
 /// The live passages of a segment that hold a term, and the live files whose path does.
@@ -136,7 +189,13 @@ fn word_for(text: &str, term: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn distance(asked: &str, term: &str) -> Option<usize> {
+        Asked::new(asked).distance(term)
+    }
 
     #[test]
     fn likeness() {
@@ -145,5 +204,14 @@ mod tests {
         assert_eq!(distance("header", "haeder"), Some(1));
         assert_eq!(distance("ab", "abc"), None);
         assert_eq!(distance("cat", "dog"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn letters_rule_out_nothing_that_is_near(asked in "[abcdé]{0,12}", term in "[abcdé]{0,12}") {
+            let most = Asked::new(&asked).most;
+            let near = strsim::damerau_levenshtein(&asked, &term) <= most;
+            prop_assert!(!near || Asked::new(&asked).has_letters_of(&term));
+        }
     }
 }

@@ -218,3 +218,33 @@ proptest! {
         }
     }
 }
+
+/// What is not looked at closely could not have come first: parts of the whole, each too small
+/// for anything to be passed over, hold the same hits.
+#[test]
+fn nothing_that_is_passed_over_belongs_to_the_answer() {
+    let places = ["src", "examples", "docs/changes.d", "demo/deep"];
+    let files: Vec<(String, String)> = (0..1800)
+        .map(|number| {
+            let name = if number % 3 == 0 { "changelog" } else { "file" };
+            let path = format!("part{:02}/{}/{number}/{name}.rs", number % 15, places[number % 7 % 4]);
+            let words =
+                ["alpha ".repeat(number % 5 + 1), "beta ".repeat(number * 7 % 11 / 4), "pad ".repeat(number % 13)];
+            (path, format!("fn f{number}() {{\n  {} u{number}\n}}\n", words.concat()))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let views = [view(&files)];
+    for query in ["alpha", "beta alpha", "the alpha of a pad and f17"] {
+        let hits = |paths: Vec<String>, top_k: usize| {
+            let request = Request { paths, top_k, ..Request::new(query) };
+            search(&views, &request).unwrap().results
+        };
+        let mut apart: Vec<_> = (0..15).flat_map(|part| hits(vec![format!("part{part:02}/")], 150)).collect();
+        apart.sort_by(|a, b| b.score.cmp(&a.score).then(a.path.cmp(&b.path)));
+        apart.truncate(20);
+        let key = |hit: &super::Hit| (hit.path.clone(), hit.score);
+        let together: Vec<_> = hits(Vec::new(), 20).iter().map(key).collect();
+        assert_eq!(together, apart.iter().map(key).collect::<Vec<_>>(), "{query}");
+    }
+}

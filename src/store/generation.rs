@@ -319,13 +319,9 @@ impl Store {
     }
 
     fn write_pointer(&self, directory: &Path, name: &str, active: &Active) -> Result<(), StoreError> {
-        let mut file = NamedTempFile::with_prefix_in("new-", directory)
-            .map_err(|source| failed("create a file in", directory, source))?;
-        let path = directory.join(name);
         let mut line = serde_json::to_vec(&active.wire()).expect("a pointer is plain data");
         line.push(b'\n');
-        file.write_all(&line).map_err(|source| failed("write", &path, source))?;
-        seal(file, &path)
+        replace_file(directory, name, &line)
     }
 
     /// Removes what no pointer names, and what a writer that died left half-made.
@@ -409,6 +405,15 @@ impl Active {
 
 pub(super) fn failed(action: &'static str, path: &Path, source: io::Error) -> StoreError {
     StoreError::Io { action, path: path.display().to_string(), source }
+}
+
+/// Puts a small read-only file in place by rename: the old contents stay, or the new are whole.
+pub(crate) fn replace_file(directory: &Path, name: &str, contents: &[u8]) -> Result<(), StoreError> {
+    let mut file = NamedTempFile::with_prefix_in("new-", directory)
+        .map_err(|source| failed("create a file in", directory, source))?;
+    let path = directory.join(name);
+    file.write_all(contents).map_err(|source| failed("write", &path, source))?;
+    seal(file, &path)
 }
 
 /// Syncs a finished file, makes it read-only, gives it its name and syncs the name.

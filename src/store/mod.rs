@@ -37,6 +37,7 @@ mod view;
 
 pub use builder::{IndexBuilder, IndexSummary};
 pub use error::{BuildError, IndexError};
+pub(crate) use generation::replace_file;
 pub use generation::{Active, ActiveOverlay, Store, StoreError, WriteLock};
 pub use home::{Home, HomeError, PROJECT_DIR};
 pub use image::FileImage;

@@ -1,6 +1,7 @@
 //! Why a workflow could not do its work, and which exit code that is.
 
 use crate::cache::CacheError;
+use crate::config::RepoIdError;
 use crate::git::{GitError, GitErrorKind};
 
 /// The class of a failure, which decides the exit code.
@@ -79,6 +80,14 @@ pub enum SyncError {
         /// What it may stand for.
         matches: String,
     },
+    /// A remote names a repository by what is no id.
+    #[error("the remote names a repository `{name}`, which is {why}")]
+    BadId {
+        /// The name.
+        name: String,
+        /// Which rule it breaks.
+        why: RepoIdError,
+    },
     /// The artifact is not what its ref says.
     #[error("the artifact under `{name}` is of {found}")]
     Mislabelled {
@@ -104,7 +113,11 @@ impl SyncError {
                 _ => Failure::Remote,
             },
             Self::Cache(CacheError::TooManyRefs(_)) | Self::Contended { .. } | Self::NotKept(_) => Failure::Remote,
-            Self::Cache(_) | Self::Conflict { .. } | Self::Nothing { .. } | Self::Mislabelled { .. } => Failure::Data,
+            Self::Cache(_)
+            | Self::Conflict { .. }
+            | Self::Nothing { .. }
+            | Self::BadId { .. }
+            | Self::Mislabelled { .. } => Failure::Data,
             Self::Source(_)
             | Self::Unpublishable(_)
             | Self::Branch(_)

@@ -7,6 +7,9 @@ use super::SyncError;
 use crate::cache::{CacheError, Connection, Namespace};
 use crate::git::{self, DEFAULT_DEADLINE, Remote};
 
+/// The remote that is meant where none is named.
+pub const DEFAULT_REMOTE: &str = "origin";
+
 /// The remote of a workflow, and the surroundings it is reached from.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -33,7 +36,7 @@ impl Place {
             caches: caches.into(),
             source: None,
             here: PathBuf::from("."),
-            remote: "origin".into(),
+            remote: DEFAULT_REMOTE.into(),
             namespace: Namespace::default(),
             allow_protocols: Vec::new(),
             deadline: DEFAULT_DEADLINE,

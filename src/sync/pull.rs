@@ -132,7 +132,7 @@ impl Found {
     /// When the remote fails, or what comes is not what its name says.
     pub fn bring(self) -> Result<Pulled, SyncError> {
         let Self { connection, cache, repo, choice, nearest, notices, .. } = self;
-        let label = format!("refs/whole/{}", choice.artifact);
+        let label = label(choice.artifact);
         if cache.remembered(&label).is_none() {
             cache.fetch(&[choice.artifact.to_string()], Filter::Nothing, true)?;
             cache.remember(&label, choice.artifact)?;
@@ -178,17 +178,30 @@ fn repository(
             (*repo).clone()
         }
     };
-    let holds = |space: &Namespace| listing.refs.keys().any(|name| name.namespace == *space && name.repo == repo);
-    let namespace = Namespace::ALL.into_iter().find(holds).unwrap_or_default();
-    Ok((namespace, repo))
+    Ok((namespace_of(listing, &repo), repo))
 }
 
-fn readable(repo: &Component) -> String {
+/// The first prefix that holds a repository.
+pub(super) fn namespace_of(listing: &Listing, repo: &Component) -> Namespace {
+    let holds = |space: &Namespace| listing.refs.keys().any(|name| name.namespace == *space && name.repo == *repo);
+    Namespace::ALL.into_iter().find(holds).unwrap_or_default()
+}
+
+pub(super) fn readable(repo: &Component) -> String {
     repo.name().unwrap_or_else(|| repo.to_string())
 }
 
+/// The local name that says an artifact is here, whole.
+pub(super) fn label(artifact: Oid) -> String {
+    format!("refs/whole/{artifact}")
+}
+
+fn plain_branch(branch: &str) -> &str {
+    branch.strip_prefix("refs/heads/").unwrap_or(branch)
+}
+
 /// What there is, for an error: the first so many names, and how many more.
-fn named<'a>(names: impl Iterator<Item = &'a String>) -> String {
+pub(super) fn named<'a>(names: impl Iterator<Item = &'a String>) -> String {
     let names: Vec<&str> = names.map(String::as_str).collect();
     match names.len() {
         0 => "nothing".into(),
@@ -199,20 +212,22 @@ fn named<'a>(names: impl Iterator<Item = &'a String>) -> String {
 
 /// Which artifact was settled on.
 #[derive(Debug)]
-struct Choice {
-    name: RefName,
-    artifact: Oid,
+pub(super) struct Choice {
+    /// The ref that names it.
+    pub name: RefName,
+    /// Its commit.
+    pub artifact: Oid,
     /// The source commit its ref stands for, where it is not a pointer.
     sha: Option<String>,
     nearest: Option<Nearest>,
 }
 
 /// The refs of one repository under one prefix.
-struct Shelf<'a> {
-    place: &'a Place,
-    listing: &'a Listing,
-    namespace: Namespace,
-    repo: Component,
+pub(super) struct Shelf<'a> {
+    pub place: &'a Place,
+    pub listing: &'a Listing,
+    pub namespace: Namespace,
+    pub repo: Component,
 }
 
 impl Shelf<'_> {
@@ -234,11 +249,16 @@ impl Shelf<'_> {
         .collect()
     }
 
+    /// As [`Self::latest`]; a branch that this repository has not got does not count.
+    pub(super) fn latest_of_any(&self, branch: Option<&str>) -> Result<Choice, SyncError> {
+        self.latest(branch.filter(|branch| self.head(plain_branch(branch)).is_some()))
+    }
+
     fn latest(&self, branch: Option<&str>) -> Result<Choice, SyncError> {
         let pointers = self.pointers();
         let names = || named(pointers.iter().map(|(_, name)| name));
         if let Some(branch) = branch {
-            let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+            let branch = plain_branch(branch);
             let name = self.head(branch).ok_or_else(|| SyncError::Nothing {
                 wanted: format!("the branch `{}` of `{}`", branch.escape_debug(), readable(&self.repo)),
                 published: names(),

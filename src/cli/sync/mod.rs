@@ -2,9 +2,11 @@
 
 mod list;
 mod pull;
+mod pull_all;
 mod push;
 mod status;
 mod verify;
+mod verify_all;
 
 use std::path::Path;
 use std::time::Duration;
@@ -20,6 +22,7 @@ use crate::config::{Layer, Layers, Origin, RepoId};
 use crate::snapshot::{self, Redactions, Snapshot};
 use crate::source::{CommitSource, Source};
 use crate::sync::{Failure as SyncFailure, InstallError, Place, Pointer, SyncError};
+use crate::workspace::WorkspaceError;
 pub(super) use pull::{install_into, refreshed, sourceless, verified, with_source};
 
 /// Publish indexes to a git remote, and bring published ones here
@@ -28,6 +31,7 @@ pub(super) use pull::{install_into, refreshed, sourceless, verified, with_source
   cce sync push                                             CI: publish the index of HEAD
   cce sync pull --latest                                    a checkout: bring what is published
   cce sync pull --remote URL --into DIR                     a machine without source
+  cce sync pull --all --remote URL --into DIR               all repositories of a remote
   cce sync status                                           what is here and what is there")]
 pub struct Args {
     #[command(subcommand)]
@@ -136,6 +140,15 @@ impl From<SyncError> for Failure {
             SyncFailure::Usage => Self::usage(error),
             SyncFailure::Data => Self::data(error),
             SyncFailure::Remote => Self::remote(error),
+        }
+    }
+}
+
+impl From<WorkspaceError> for Failure {
+    fn from(error: WorkspaceError) -> Self {
+        match error {
+            WorkspaceError::OtherRemote { .. } | WorkspaceError::Single { .. } => Self::usage(error),
+            _ => Self::data(error),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::pull_all::{self, AllArgs};
 use super::{RemoteArgs, pointer_name};
 use crate::cli::auto_pull;
 use crate::cli::index::short;
@@ -15,12 +16,14 @@ use crate::record::extract::Extractor;
 use crate::snapshot::Manifest;
 use crate::store::Store;
 use crate::sync::{self, Found, Place, PullOptions, Pulled, Wanted};
+use crate::workspace::Workspace;
 
 /// Bring a published artifact here, verify it and answer searches from it
 ///
 /// In a checkout it becomes the base of the local index, with the differences of the work
 /// tree laid over it. With --into it needs no source: searches in that directory are
-/// answered from it, offline.
+/// answered from it, offline. With --all every repository of the remote becomes a member of
+/// a workspace, and searches there are answered from all of them as one index.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Where the commit asked for is not published, or the branch has no pointer, the nearest
 published ancestor is taken, and that is said. Where nothing is published at all, a checkout
@@ -29,7 +32,9 @@ is indexed here. A local index of a newer commit is kept, unless --force is give
 Examples:
   cce sync pull --latest
   cce sync pull --commit v1.2.0
-  cce sync pull --remote https://example.com/acme/billing.git --into billing")]
+  cce sync pull --remote https://example.com/acme/billing.git --into billing
+  cce sync pull --all --remote https://example.com/indexes.git --into company
+  cce sync pull --all --remote URL --into company --only 'example.com/acme/*' --prune")]
 pub struct Args {
     #[command(flatten)]
     remote: RemoteArgs,
@@ -42,16 +47,18 @@ pub struct Args {
     /// The branch; where this is absent the one checked out, else the remote's default
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
-    /// A directory for the index alone; made if need be
+    /// A directory for the index alone, or for the workspace of --all; made if need be
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
     /// Install even over a newer local index, and even what is installed already
-    #[arg(long)]
+    #[arg(long, conflicts_with = "all")]
     force: bool,
     /// Leave in the store how it ended; searches give this with sync.auto_pull
     #[arg(long, hide = true)]
     automatic: bool,
-    /// Print one JSON document instead (schema cce.pull/1)
+    #[command(flatten)]
+    all: AllArgs,
+    /// Print one JSON document instead (schema cce.pull/1, with --all cce.pull_all/1)
     #[arg(long)]
     json: bool,
 }
@@ -75,12 +82,17 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
 }
 
 fn pull(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
-    let project = match &args.into {
+    let all = args.all.options(args.branch.clone());
+    let project = match Project::open(directory) {
         // What stands around the directory matters only as far as it names a remote.
-        Some(_) => Project::open(directory).ok(),
-        None => Some(Project::open(directory)?),
+        found if args.into.is_some() || all.is_some() => found.ok(),
+        found => Some(found?),
     };
     let place = args.remote.place(project.as_ref(), directory)?;
+    if let Some(options) = all {
+        let root = pull_all::root(args.into.as_deref(), directory)?;
+        return pull_all::run(pull_all::known_remote(place, &root)?, &root, &options, args.json, terminal);
+    }
     let repo_id = args.remote.repo(project.as_ref())?;
     let wanted = match &args.commit {
         Some(rev) => Wanted::Commit(rev.clone()),
@@ -247,6 +259,12 @@ pub(in crate::cli) fn sourceless(into: &Path) -> Result<Project, Failure> {
     if project.has_git() {
         return Err(Failure::usage(format!(
             "`{}` is in a git repository; leave out `--into` to install in the checkout, or name a directory outside it",
+            into.display()
+        )));
+    }
+    if Workspace::at(project.root())?.is_some() {
+        return Err(Failure::usage(format!(
+            "`{}` is a workspace of several repositories; refresh it with `cce sync pull --all`, or name another directory",
             into.display()
         )));
     }

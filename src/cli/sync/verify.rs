@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{RemoteArgs, build};
+use super::{RemoteArgs, build, verify_all};
 use crate::cli::index::short;
 use crate::cli::project::Project;
 use crate::cli::terminal::{Terminal, count, named};
@@ -12,14 +12,18 @@ use crate::cli::{Exit, Failure};
 use crate::config::RepoId;
 use crate::snapshot::{Manifest, Snapshot, Verifier};
 use crate::source::Source;
-use crate::store::View;
+use crate::store::{Store, View};
 use crate::sync::{self, PullOptions, Pulled, SyncError, Wanted};
+use crate::workspace::Workspace;
+
+/// What is verified where nothing is named.
+const HEAD: &str = "HEAD";
 
 /// Check a published artifact against the source, or the local index against itself
 ///
 /// With the source at hand the artifact is fetched, every promise of it is checked, the
 /// commit is built again and compared record by record. With --offline, or where there is
-/// no source, the installed index is checked down to every digest.
+/// no source, the installed index is checked down to every digest; in a workspace, every one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit code 0: as it must be. 1: the artifact differs from what the commit gives. 3: damaged.
 
@@ -31,12 +35,12 @@ pub struct Args {
     #[command(flatten)]
     remote: RemoteArgs,
     /// The commit whose artifact is checked
-    #[arg(long, value_name = "REV", default_value = "HEAD", conflicts_with = "offline")]
+    #[arg(long, value_name = "REV", default_value = HEAD, conflicts_with = "offline")]
     commit: String,
     /// Check what is installed here, without a remote
     #[arg(long, alias = "checksum-only")]
     offline: bool,
-    /// Print one JSON document instead (schema cce.verify/1)
+    /// Print one JSON document instead (schema cce.verify/1, in a workspace cce.verify_all/1)
     #[arg(long)]
     json: bool,
 }
@@ -54,6 +58,14 @@ enum Verdict {
 }
 
 pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit, Failure> {
+    if let Some(workspace) = Workspace::around(directory)? {
+        if args.commit != HEAD || args.remote.remote.is_some() || args.remote.repo_id.is_some() {
+            return Err(Failure::usage(
+                "a workspace has no source to compare with and is verified whole; leave out `--commit`, `--remote` and `--repo-id`",
+            ));
+        }
+        return verify_all::run(&workspace, args.json, terminal);
+    }
     let project = Project::open(directory)?;
     let (manifest, verdict) = if args.offline || !project.has_git() {
         (verify_installed(&project)?, Verdict::Intact)
@@ -69,14 +81,19 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
 }
 
 fn verify_installed(project: &Project) -> Result<Manifest, Failure> {
-    let Some((_, view)) = project.store().open()? else {
-        return Err(Failure::data(format!(
+    check_store(project.store())?.ok_or_else(|| {
+        Failure::data(format!(
             "`{}` has no index to verify; make one with `cce index` or `cce sync pull`",
             project.root().display()
-        )));
-    };
+        ))
+    })
+}
+
+/// Checks what a store has active down to every digest; `None` where it has nothing.
+pub(super) fn check_store(store: &Store) -> Result<Option<Manifest>, Failure> {
+    let Some((_, view)) = store.open()? else { return Ok(None) };
     view.segments().iter().try_for_each(|segment| segment.index().verify())?;
-    check_base(&view)
+    check_base(&view).map(Some)
 }
 
 /// Checks every record line of the base against its manifest, as for an artifact.
@@ -126,13 +143,20 @@ fn compare(pulled: &Pulled, theirs: &Manifest, ours: &Snapshot) -> Result<Verdic
     }))
 }
 
+/// What is said of records that are as they must be.
+pub(super) fn intact(manifest: &Manifest) -> String {
+    let repo = named(manifest.repo_id.as_ref().map_or("(no id)", RepoId::as_str));
+    let sha = manifest.sha.as_deref().map_or("(no commit)", short);
+    format!("intact: {repo}@{sha}, {}, checksum {}", count(manifest.file_count, "record"), manifest.checksum)
+}
+
 fn verdict_sentence(manifest: &Manifest, verdict: &Verdict) -> String {
     let repo = named(manifest.repo_id.as_ref().map_or("(no id)", RepoId::as_str));
     let sha = manifest.sha.as_deref().map_or("(no commit)", short);
     let records = count(manifest.file_count, "record");
     let checksum = &manifest.checksum;
     match verdict {
-        Verdict::Intact => format!("intact: {repo}@{sha}, {records}, checksum {checksum}"),
+        Verdict::Intact => intact(manifest),
         Verdict::Same => format!("same: {repo}@{sha} is what the commit gives, {records}, checksum {checksum}"),
         Verdict::NotComparable { theirs, ours } => format!(
             "intact: {repo}@{sha}, {records}, checksum {checksum}; built by extractor {theirs}, this is {ours}: not comparable"

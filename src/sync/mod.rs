@@ -5,9 +5,11 @@
 //! forward only**, unless it is told otherwise, and that **what cannot be decided is said
 //! and left alone**: the artifact is published all the same.
 
+mod branch;
 mod error;
 pub mod history;
 mod install;
+mod job;
 mod list;
 mod place;
 mod pointer;
@@ -18,6 +20,7 @@ mod status;
 pub use error::{Failure, SyncError};
 pub use history::{Ancestry, Head, SourceHistory};
 pub use install::{InstallError, install, install_stream, verify};
+pub use job::{Job, Work};
 pub use list::{Details, Entry, Pointer, Published, list};
 pub use place::Place;
 pub use pointer::{PointerState, Stay};

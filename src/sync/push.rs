@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use git2::Oid;
 
-use super::history::{Ancestry, SourceHistory};
+use super::branch::branch_of;
+use super::history::SourceHistory;
+use super::job::Job;
 use super::pointer::{PointerState, Rule, Stay};
 use super::{Place, SyncError};
-use crate::cache::commit::{MAX_CHAIN, is_branch};
+use crate::cache::commit::MAX_CHAIN;
 use crate::cache::reading::known_objects;
 use crate::cache::remote::{Sent, SourceHeads};
 use crate::cache::{
@@ -32,9 +34,11 @@ pub struct PushOptions<'a> {
     pub snapshot: &'a Snapshot,
     /// The date of the source commit, seconds since 1970.
     pub source_time: i64,
-    /// The branch whose pointer is to move. Where `None`, the checked-out branch, if the
-    /// commit belongs to it. (A job's own variables will come between the two.)
+    /// The branch whose pointer is to move. Where `None`, that of `job`, else the
+    /// checked-out branch, if the commit belongs to it.
     pub branch: Option<String>,
+    /// The continuous-integration job that publishes.
+    pub job: Option<Job>,
     /// The source's own remote, asked for branch tips and the default branch.
     pub source_remote: String,
     /// Moves pointers whatever the rule says.
@@ -46,7 +50,15 @@ pub struct PushOptions<'a> {
 impl<'a> PushOptions<'a> {
     /// Publishes `snapshot` for the checked-out branch, with the source remote `origin`.
     pub fn new(snapshot: &'a Snapshot, source_time: i64) -> Self {
-        Self { snapshot, source_time, branch: None, source_remote: "origin".into(), force: false, signature: None }
+        Self {
+            snapshot,
+            source_time,
+            branch: None,
+            job: None,
+            source_remote: "origin".into(),
+            force: false,
+            signature: None,
+        }
     }
 }
 
@@ -102,7 +114,8 @@ pub fn push(place: &Place, options: &PushOptions<'_>) -> Result<PushReport, Sync
         .ok_or(SyncError::Unpublishable("it has no repository id; give one with `--repo-id` or in `cce.toml`"))?;
     let sha = manifest.sha.clone().ok_or(SyncError::Unpublishable("it was not built from a commit"))?;
     let mut notices = Vec::new();
-    let branch = branch_of(place, options, &sha, &mut notices)?;
+    let asked = options.branch.as_deref();
+    let branch = branch_of(asked, options.job.as_ref(), place.source.as_deref(), &sha, &mut notices)?;
     let connection = place.writing()?;
     let cache = Cache::open(&connection, Role::Publishing)?;
     let repo = Component::of(repo_id.as_str()).ok_or(SyncError::Unpublishable("its repository id is empty"))?;
@@ -139,38 +152,6 @@ pub fn push(place: &Place, options: &PushOptions<'_>) -> Result<PushReport, Sync
         bytes: publisher.sent.bytes,
         notices: publisher.notices,
     })
-}
-
-/// The branch to publish for: as asked, else the checked-out one if `sha` belongs to it.
-fn branch_of(
-    place: &Place,
-    options: &PushOptions<'_>,
-    sha: &str,
-    notices: &mut Vec<String>,
-) -> Result<Option<String>, SyncError> {
-    if let Some(branch) = &options.branch {
-        let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
-        let usable = is_branch(branch) && !branch.starts_with('-');
-        return if usable {
-            Ok(Some(branch.to_owned()))
-        } else {
-            Err(SyncError::Branch(branch.escape_debug().to_string()))
-        };
-    }
-    let mut nothing = |why: &str| {
-        notices.push(format!("{why}, so no pointer moves; name the branch with `--branch`"));
-        Ok(None)
-    };
-    let Some(source) = place.source.as_deref() else { return nothing("there is no source repository here") };
-    let history = SourceHistory::of(source);
-    let head = history.head()?;
-    match (head.branch, head.sha) {
-        (Some(branch), Some(tip)) if is_branch(&branch) && history.descends(&tip, sha) == Ancestry::Yes => {
-            Ok(Some(branch))
-        }
-        (Some(branch), _) => nothing(&format!("the commit is not known to belong to the branch `{branch}`")),
-        (None, _) => nothing("the head is detached"),
-    }
 }
 
 struct Publisher<'a> {

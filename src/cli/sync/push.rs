@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::{RemoteArgs, build};
 use crate::cli::index::short;
-use crate::cli::project::Project;
+use crate::cli::project::{Project, environment};
 use crate::cli::terminal::{Terminal, bytes, count, named, note, safe};
 use crate::cli::{Exit, Failure, faults, redactions};
 use crate::config::RepoId;
 use crate::snapshot::{Manifest, SecretName};
 use crate::source::redact::masked;
-use crate::sync::{self, PointerState, Publication, PushOptions, PushReport};
+use crate::sync::{self, Job, PointerState, Publication, PushOptions, PushReport};
 
 /// Build the artifact of a commit and publish it
 ///
@@ -30,7 +30,7 @@ pub struct Args {
     /// The commit: any revision that git understands
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     commit: String,
-    /// The branch whose pointer moves; the one checked out where this is absent
+    /// The branch whose pointer moves [default: the CI job's, else the one checked out]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
     /// Move pointers whatever they name now
@@ -48,6 +48,7 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     let (snapshot, time, replaced) = build(&source, args.remote.repo_id.as_deref(), project.root())?;
     let mut options = PushOptions::new(&snapshot, time);
     options.branch.clone_from(&args.branch);
+    options.job = Job::read(&|name| environment(name)?.into_os_string().into_string().ok());
     options.force = args.force;
     redactions::report(&replaced, "`--json`");
     faults::report(&snapshot.manifest);

@@ -14,6 +14,8 @@ struct Forge {
     sandbox: Sandbox,
 }
 
+type Variables<'a> = &'a [(&'a str, &'a str)];
+
 /// How a job gets its commit.
 #[derive(Clone, Copy)]
 enum Checkout {
@@ -220,7 +222,7 @@ fn jobs_that_are_about_no_branch_publish_and_move_nothing() {
     let queue = "refs/heads/gh-readonly-queue/main/pr-1-abc";
     let queued = forge.push("gh-readonly-queue/main/pr-1-abc", "queued");
     let before = forge.pointers();
-    let jobs: &[(&str, &str, &str, &[(&str, &str)], &str)] = &[
+    let jobs: &[(&str, &str, &str, Variables<'_>, &str)] = &[
         ("tag", "refs/tags/v1", &tagged, &[("GITHUB_REF", "refs/tags/v1"), ("GITHUB_EVENT_NAME", "push")], "a tag"),
         (
             "request",

@@ -103,6 +103,25 @@ impl<'a> SourceHistory<'a> {
         Some((found.to_owned(), count.text().parse().ok()?))
     }
 
+    /// The commits that `tip` has beyond `since` (all of them where that is `None`), oldest
+    /// first, `tip` last. Only first parents are followed: what a branch itself was.
+    ///
+    /// # Errors
+    /// When the history at hand is cut off before `since`, or git cannot be asked.
+    pub fn range(&self, since: Option<&str>, tip: &str) -> Result<Vec<String>, SyncError> {
+        let whole = match since {
+            Some(since) => self.descends(tip, since) != Ancestry::Unknown,
+            None => !self.is_shallow(),
+        };
+        if !whole {
+            return Err(SyncError::CutOff);
+        }
+        let revision = since.map_or_else(|| tip.to_owned(), |since| format!("{since}..{tip}"));
+        let call = self.ask("rev-list").args(["--first-parent", "--reverse"]).values([revision]);
+        let output = call.run().map_err(SyncError::Source)?;
+        Ok(output.text().lines().map(str::to_owned).collect())
+    }
+
     /// How many commits `a` and `b` have beyond each other; `None` where it cannot be told.
     pub fn distance(&self, a: &str, b: &str) -> Option<(u64, u64)> {
         if self.is_shallow() {

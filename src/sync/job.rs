@@ -289,10 +289,14 @@ mod tests {
         Work::Branch(name.to_owned())
     }
 
-    /// Variables as the services document them.
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+    type Jobs<'a> = &'a [(Variables<'a>, Work)];
+
+    /// Variables as the services document them: the service, what all of its jobs set, and
+    /// what each kind of job sets besides.
     #[test]
     fn each_service_names_its_work() {
-        let table: &[(&str, &[(&str, &str)], &[(&[(&str, &str)], Work)])] = &[
+        let table: &[(&str, Variables<'_>, Jobs<'_>)] = &[
             (
                 "GitHub Actions",
                 &[("GITHUB_ACTIONS", "true"), ("GITHUB_SHA", SHA), ("CI", "true")],

@@ -5,6 +5,7 @@
 //! forward only**, unless it is told otherwise, and that **what cannot be decided is said
 //! and left alone**: the artifact is published all the same.
 
+mod base;
 mod branch;
 mod error;
 pub mod history;
@@ -15,6 +16,8 @@ mod place;
 mod pointer;
 mod pull;
 mod push;
+mod range;
+mod series;
 mod status;
 
 pub use error::{Failure, SyncError};
@@ -26,4 +29,5 @@ pub use place::Place;
 pub use pointer::{PointerState, Stay};
 pub use pull::{Nearest, PullOptions, Pulled, Wanted, pull};
 pub use push::{Publication, PushOptions, PushReport, push};
+pub use range::{LeftOut, RangeOptions, RangeReport, push_range};
 pub use status::{PointerStatus, Relation, Status, status};

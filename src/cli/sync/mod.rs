@@ -3,6 +3,7 @@
 mod list;
 mod pull;
 mod push;
+mod push_range;
 mod status;
 mod verify;
 

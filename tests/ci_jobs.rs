@@ -332,3 +332,31 @@ fn every_branch_has_a_pointer_of_its_own() {
         forge.points(key, &head);
     }
 }
+
+/// The artifact is there from elsewhere and the pointer is not, or names another.
+#[test]
+fn a_job_points_to_what_another_published() {
+    for filter in ["true", "false"] {
+        let forge = Forge::new();
+        forge.sandbox.git("origin.git", &["config", "uploadpack.allowFilter", filter]);
+        let tag = [("GITHUB_ACTIONS", "true"), ("GITHUB_REF", "refs/tags/v1")];
+        let first = forge.head();
+        forge.job("tag", &first, Checkout::Shallow, &tag);
+        let job = forge.branch_job("branch", "main", &first);
+        assert!(
+            job.said.contains("is published already") && job.said.contains("pointer main names it now"),
+            "{}",
+            job.said
+        );
+        forge.points("main", &first);
+        let second = forge.push("main", "second");
+        forge.job("tag two", &second, Checkout::Shallow, &tag);
+        let job = forge.branch_job("branch two", "main", &second);
+        assert!(
+            job.said.contains("is published already") && job.said.contains("pointer main moved here"),
+            "{}",
+            job.said
+        );
+        forge.points("main", &second);
+    }
+}

@@ -282,6 +282,19 @@ impl Cache {
         Ok(())
     }
 
+    /// Brings an artifact here to build on or to point to, without its blobs where the
+    /// remote can leave them out (`filters`).
+    ///
+    /// # Errors
+    /// When the remote cannot be reached or has not got it.
+    pub fn fetch_artifact(&self, id: Oid, filters: bool) -> Result<(), CacheError> {
+        if self.odb()?.exists(id) {
+            return Ok(());
+        }
+        let filter = if filters { Filter::Blobs } else { Filter::Nothing };
+        self.fetch(&[id.to_string()], filter, true)
+    }
+
     /// Fetches what is not here yet of the artifact commits `ids`, without their trees.
     ///
     /// # Errors

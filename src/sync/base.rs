@@ -7,7 +7,7 @@ use git2::Oid;
 use super::SyncError;
 use crate::cache::commit::MAX_CHAIN;
 use crate::cache::reading::known_objects;
-use crate::cache::{Cache, Filter, Namespace};
+use crate::cache::{Cache, CacheError, Namespace};
 use crate::config::RepoId;
 use crate::git::GitErrorKind;
 
@@ -59,9 +59,7 @@ impl Bases<'_> {
         for id in candidates.filter(|id| tried.insert(*id)) {
             match self.bring(id, filters) {
                 Ok(base) => return Ok((Some(base).filter(|base| base.end.takes_more(self.namespace)), notices)),
-                Err(SyncError::Cache(crate::cache::CacheError::Git(error)))
-                    if error.kind() != GitErrorKind::BaseGone =>
-                {
+                Err(SyncError::Cache(CacheError::Git(error))) if error.kind() != GitErrorKind::BaseGone => {
                     return Err(error.into());
                 }
                 Err(error) => notices.push(format!("an earlier artifact does not serve as base: {error}")),
@@ -72,16 +70,12 @@ impl Bases<'_> {
 
     /// Brings a base here, without its blobs where the remote can leave them out.
     fn bring(&self, id: Oid, filters: bool) -> Result<Base, SyncError> {
-        let odb = self.cache.odb()?;
-        if !odb.exists(id) {
-            let filter = if filters { Filter::Blobs } else { Filter::Nothing };
-            self.cache.fetch(&[id.to_string()], filter, true)?;
-        }
+        self.cache.fetch_artifact(id, filters)?;
         let commit = self.cache.commit(id)?;
         if commit.repo_id != *self.repo_id {
             return Err(SyncError::Mislabelled { name: id.to_string(), found: commit.repo_id.to_string() });
         }
-        let known = known_objects(&odb, commit.tree)?;
+        let known = known_objects(&self.cache.odb()?, commit.tree)?;
         Ok(Base { end: ChainEnd { id, chain: commit.chain }, known })
     }
 }

@@ -120,6 +120,13 @@ impl SyncError {
     }
 }
 
+impl SyncError {
+    /// Whether a remote was named that the repository does not have.
+    pub(super) fn is_no_such_remote(&self) -> bool {
+        matches!(self, Self::Cache(CacheError::Git(error)) if error.kind() == GitErrorKind::NoSuchRemote)
+    }
+}
+
 impl From<GitError> for SyncError {
     fn from(error: GitError) -> Self {
         Self::Cache(error.into())

@@ -89,6 +89,12 @@ impl<'a> SourceHistory<'a> {
         answer.map_or(true, |output| output.text() != "false")
     }
 
+    /// Whether there is no work tree, so that commits come here by being pushed.
+    pub fn is_bare(&self) -> bool {
+        let answer = self.ask("rev-parse").args(["--is-bare-repository"]).answer();
+        answer.is_ok_and(|output| output.text() == "true")
+    }
+
     /// The nearest ancestor of `sha` that is in `published`, and how many commits `sha`
     /// has beyond it.
     pub fn nearest(&self, sha: &str, published: &BTreeSet<&str>) -> Option<(String, u64)> {

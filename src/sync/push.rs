@@ -379,6 +379,8 @@ impl Publisher<'_> {
             if updates.is_empty() {
                 return Ok(states);
             }
+            // It may have been published from elsewhere.
+            self.cache.fetch_artifact(artifact, listing.filters)?;
             match self.push_pointers(&updates) {
                 Ok(()) => {
                     listing = self.list()?;

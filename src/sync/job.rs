@@ -436,6 +436,20 @@ mod tests {
         }
     }
 
+    /// The page for people has a row a service, with every variable that is looked at.
+    #[test]
+    fn the_page_names_every_service_and_variable() {
+        let page = include_str!("../../docs/ci.md");
+        for service in SERVICES {
+            let row = page.lines().find(|line| line.starts_with(&format!("| {}", service.name))).expect(service.name);
+            let signs = [service.queue, service.request, service.tag].into_iter().flatten().map(|Sign(name, _)| *name);
+            let names = service.commit.iter().chain(service.branch.iter().map(|(name, _)| name)).copied();
+            for name in names.chain(signs) {
+                assert!(row.contains(&format!("`{name}`")), "{name} of {}", service.name);
+            }
+        }
+    }
+
     #[test]
     fn outside_of_any_service_there_is_no_job() {
         assert_eq!(read(&[]), None);

@@ -240,6 +240,18 @@ fn a_history_that_is_cut_off_is_said_to_be() {
     push(&["--since", "no-such"]).fails(2);
 }
 
+/// What this clone lacks is no reason to leave a commit out.
+#[test]
+fn what_is_missing_here_fails() {
+    let sandbox = history(5);
+    let url = sandbox.url("origin.git");
+    sandbox.git(".", &["clone", "-q", "--no-checkout", "--filter=blob:none", &url, "partial"]);
+    let ran = sandbox.cce("partial", &["sync", "push", "--repo-id", ID, "--all-history"]);
+    let said = ran.fails(3);
+    assert!(!said.contains("left out") && said.contains("blob"), "{said}");
+    assert_eq!(published(&sandbox, "origin.git"), BTreeSet::new());
+}
+
 /// Two machines publish the same range at once: both end well, with one artifact a commit.
 #[test]
 fn racing_ranges_end_well() {

@@ -80,8 +80,8 @@ pub struct RangeReport {
 /// Publishes `earlier` commits, oldest first, and then `last`, whose pointers move.
 ///
 /// # Errors
-/// As [`push`]. A commit of `earlier` of which no artifact can be built is no error: it
-/// is left out and reported. What was published before an error stays.
+/// As [`push`]. A commit of `earlier` whose contents are refused is no error: it is left
+/// out and reported. What was published before an error stays.
 pub fn push_range(
     place: &Place,
     earlier: &[String],
@@ -158,7 +158,7 @@ impl RangePublisher<'_> {
         for sha in shas {
             match self.series.draft(&cache, sha) {
                 Ok(draft) => drafts.push(((*sha).clone(), draft)),
-                Err(SyncError::Build(error)) => {
+                Err(SyncError::Build(error)) if error.is_of_contents() => {
                     self.tally.left_out.push(LeftOut { sha: (*sha).clone(), why: error.to_string() });
                 }
                 Err(error) => return Err(error),

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use git2::{ObjectType, Odb, Oid};
 
 use super::CacheError;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Manifest, Snapshot};
 use crate::source::RepoPath;
 
 /// Name of the manifest's blob.
@@ -50,15 +50,30 @@ impl<'a> TreePlan<'a> {
     /// # Errors
     /// When the records are not in path order, or a path is file and directory at once.
     pub fn of(snapshot: &'a Snapshot) -> Result<Self, CacheError> {
-        let mut builder = Builder::default();
         let mut blobs = Vec::with_capacity(snapshot.records.len());
         for entry in &snapshot.records {
-            let id = hash(ObjectType::Blob, &entry.line)?;
-            builder.add(&entry.path, id)?;
-            blobs.push((id, entry.line.as_slice()));
+            blobs.push((hash(ObjectType::Blob, &entry.line)?, entry.line.as_slice()));
+        }
+        let files = snapshot.records.iter().zip(&blobs).map(|(entry, (id, _))| (&entry.path, *id));
+        let plan = Self::over(&snapshot.manifest, files)?;
+        Ok(Self { blobs, ..plan })
+    }
+
+    /// Names the trees and the manifest over records that are written already: their
+    /// paths, in order, and their blobs.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn over<'p>(
+        manifest: &Manifest,
+        files: impl IntoIterator<Item = (&'p RepoPath, Oid)>,
+    ) -> Result<Self, CacheError> {
+        let mut builder = Builder::default();
+        for (path, id) in files {
+            builder.add(path, id)?;
         }
         let files = builder.finish()?;
-        let line = snapshot.manifest.line();
+        let line = manifest.line();
         let manifest = (hash(ObjectType::Blob, &line)?, line);
         let mut root = Vec::new();
         if let Some(files) = files {
@@ -68,7 +83,7 @@ impl<'a> TreePlan<'a> {
         let id = hash(ObjectType::Tree, &root)?;
         let mut trees = builder.trees;
         trees.push((id, root));
-        Ok(Self { root: id, trees, blobs, manifest })
+        Ok(Self { root: id, trees, blobs: Vec::new(), manifest })
     }
 
     /// The id of the artifact's tree.

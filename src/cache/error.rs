@@ -54,7 +54,7 @@ pub enum CacheError {
 
 impl CacheError {
     /// An object that cannot be read.
-    pub(super) fn object(id: git2::Oid, why: impl std::fmt::Display) -> Self {
+    pub(crate) fn object(id: git2::Oid, why: impl std::fmt::Display) -> Self {
         Self::Object { id: id.to_string(), why: why.to_string() }
     }
 }

@@ -250,6 +250,14 @@ fn read_object<'o>(odb: &'o Odb<'_>, id: Oid, kind: ObjectType, max: usize) -> R
     odb.read(id).map_err(|error| CacheError::object(id, error.message()))
 }
 
+/// The line of a record whose blob is `id`.
+///
+/// # Errors
+/// When it is missing, no blob or too large.
+pub fn read_record(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, CacheError> {
+    Ok(read_object(odb, id, ObjectType::Blob, MAX_LINE)?.data().to_vec())
+}
+
 /// Every blob and tree that `tree` reaches: what the remote holds once it holds the tree.
 /// Blobs need not be here.
 ///

@@ -293,6 +293,19 @@ impl Cache {
         Ok(())
     }
 
+    /// Brings an artifact here to build on or to point to, without its blobs where the
+    /// remote can leave them out (`filters`).
+    ///
+    /// # Errors
+    /// When the remote cannot be reached or has not got it.
+    pub fn fetch_artifact(&self, id: Oid, filters: bool) -> Result<(), CacheError> {
+        if self.odb()?.exists(id) {
+            return Ok(());
+        }
+        let filter = if filters { Filter::Blobs } else { Filter::Nothing };
+        self.fetch(&[id.to_string()], filter, true)
+    }
+
     /// Fetches what is not here yet of the artifact commits `ids`, without their trees.
     ///
     /// # Errors
@@ -311,6 +324,16 @@ impl Cache {
     /// When it is missing or no artifact.
     pub fn commit(&self, id: Oid) -> Result<ArtifactCommit, CacheError> {
         reading::read_commit(&self.odb()?, id)
+    }
+
+    /// Writes an artifact commit and gives its id.
+    ///
+    /// # Errors
+    /// When the object database cannot be written.
+    pub fn write_commit(&self, commit: &ArtifactCommit) -> Result<Oid, CacheError> {
+        let id = commit.id()?;
+        let written = self.odb()?.write(git2::ObjectType::Commit, &commit.encode());
+        written.map_err(|error| CacheError::object(id, error.message()))
     }
 
     /// Remembers `id` under a local name, so that later fetches and pushes build on it.
@@ -335,6 +358,18 @@ impl Cache {
     /// [`GitErrorKind::Stale`] when a ref was not what its update says,
     /// [`GitErrorKind::BaseGone`] when the remote lacks what the push builds on.
     pub fn push(&self, updates: &[RefUpdate]) -> Result<Sent, CacheError> {
+        self.send(updates, (updates.len() > 1).then_some("--atomic"))
+    }
+
+    /// As [`Self::push`], but one ref that cannot move holds up no other.
+    ///
+    /// # Errors
+    /// As [`Self::push`], when at least one ref did not move.
+    pub fn push_each(&self, updates: &[RefUpdate]) -> Result<Sent, CacheError> {
+        self.send(updates, None)
+    }
+
+    fn send(&self, updates: &[RefUpdate], together: Option<&str>) -> Result<Sent, CacheError> {
         let options =
             ["--porcelain", "--progress", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no"];
         let leases = updates.iter().map(|update| {
@@ -345,8 +380,7 @@ impl Cache {
             let new = update.new.map(|id| id.to_string()).unwrap_or_default();
             format!("{new}:{}", update.name)
         });
-        let atomic = (updates.len() > 1).then_some("--atomic");
-        let call = self.call("push").args(options).args(atomic).args(leases).values([REMOTE]).values(refspecs);
+        let call = self.call("push").args(options).args(together).args(leases).values([REMOTE]).values(refspecs);
         let output = call.answer()?;
         if output.code == 0 {
             return Ok(sent(&output.stderr));
@@ -487,6 +521,8 @@ fn push_error(stdout: &[u8], stderr: &[u8]) -> GitError {
         GitErrorKind::Stale
     } else if has(&["unpacker error", "missing necessary objects", "shallow update not allowed"]) {
         GitErrorKind::BaseGone
+    } else if has(&["unable to migrate objects"]) {
+        GitErrorKind::Busy
     } else {
         GitErrorKind::Refused
     };
@@ -527,6 +563,8 @@ mod tests {
         assert_eq!(kind("!\ta:refs/x\t[rejected] (stale info)\n"), GitErrorKind::Stale);
         assert_eq!(kind("!\ta:refs/x\t[remote rejected] (failed to update ref)\n"), GitErrorKind::Stale);
         assert_eq!(kind("!\ta:refs/x\t[remote rejected] (unpacker error)\n"), GitErrorKind::BaseGone);
+        let busy = "!\ta:refs/x\t[remote rejected] (unable to migrate objects to permanent storage)\n";
+        assert_eq!(kind(busy), GitErrorKind::Busy);
         assert_eq!(kind("!\ta:refs/x\t[remote rejected] (pre-receive hook declined)\n"), GitErrorKind::Refused);
         let both = "!\ta:refs/y\t[rejected] (atomic push failed)\n!\ta:refs/x\t[rejected] (stale info)\n";
         assert_eq!(kind(both), GitErrorKind::Stale);

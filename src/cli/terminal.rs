@@ -151,7 +151,7 @@ fn tame(text: &str) -> String {
     text.lines().flat_map(|line| [safe(line), "\n".to_owned()]).collect()
 }
 
-/// A count of files on stderr, for work of over a second, on a terminal only.
+/// A count of files or commits on stderr, for work of over a second, on a terminal only.
 pub struct Progress {
     bar: Option<ProgressBar>,
     started: Instant,
@@ -160,16 +160,22 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Prepares progress for `what` ("indexing").
+    /// Prepares progress for `what` ("indexing") over files.
     pub fn new(what: &'static str) -> Self {
+        Self::of(what, "files")
+    }
+
+    /// Prepares progress for `what` over `things`.
+    pub fn of(what: &'static str, things: &'static str) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{prefix} {pos}/{len} files {bar:30}").expect("a fixed template");
+            let template = format!("{{prefix}} {{pos}}/{{len}} {things} {{bar:30}}");
+            let style = ProgressStyle::with_template(&template).expect("a fixed template");
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(what)
         });
         Self { bar, started: Instant::now(), last_drawn: AtomicU64::new(0), shown: Mutex::new(false) }
     }
 
-    /// Says that `done` of `total` files are done; cheap, and callable from any thread.
+    /// Says that `done` of `total` are done; cheap, and callable from any thread.
     pub fn at(&self, done: usize, total: usize) {
         let Some(bar) = &self.bar else { return };
         let elapsed = self.started.elapsed();

@@ -25,6 +25,8 @@ pub enum GitErrorKind {
     OutputLimit,
     /// A ref was not what the lease says: somebody else was faster.
     Stale,
+    /// The other side stumbled over another push of the same objects, or so it seems.
+    Busy,
     /// Objects that the push builds on are gone from the other side.
     BaseGone,
     /// Anything else.

@@ -39,6 +39,16 @@ pub enum BuildError {
     Extractor(#[from] crate::record::extract::ExtractorError),
 }
 
+impl BuildError {
+    /// As [`SourceError::is_of_contents`].
+    pub fn is_of_contents(&self) -> bool {
+        match self {
+            Self::Source(error) => error.is_of_contents(),
+            Self::Extractor(_) => true,
+        }
+    }
+}
+
 /// What became of one file.
 #[derive(Clone, Debug)]
 pub enum Outcome<T> {

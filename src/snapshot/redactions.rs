@@ -53,7 +53,11 @@ impl Redactions {
     /// Takes in what another run over other files found.
     pub fn extend(&mut self, other: Self) {
         self.files.extend(other.files);
-        self.names.extend(other.names);
+        for name in other.names {
+            if !self.names.contains(&name) {
+                self.names.push(name);
+            }
+        }
     }
 
     /// The files in which something was replaced, in path order, with the counts by kind.

@@ -137,6 +137,19 @@ pub enum SourceError {
 }
 
 impl SourceError {
+    /// Whether what the source holds is refused, wherever and whenever it is read, as
+    /// against something that this place lacks.
+    pub fn is_of_contents(&self) -> bool {
+        matches!(
+            self,
+            Self::Duplicate { .. }
+                | Self::Path(_)
+                | Self::Project(_)
+                | Self::Exclude { .. }
+                | Self::RuleFileSize { .. }
+        )
+    }
+
     /// Whether what was asked for does not fit, as against something being broken.
     pub fn is_usage(&self) -> bool {
         matches!(

@@ -3,6 +3,7 @@
 use crate::cache::CacheError;
 use crate::config::RepoIdError;
 use crate::git::{GitError, GitErrorKind};
+use crate::snapshot::BuildError;
 
 /// The class of a failure, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +22,18 @@ pub enum SyncError {
     /// The cache, or git underneath.
     #[error(transparent)]
     Cache(#[from] CacheError),
+    /// An artifact could not be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// The source repository did not answer.
     #[error("the source repository cannot be asked: {0}")]
     Source(GitError),
     /// The snapshot cannot be published.
     #[error("this snapshot cannot be published: {0}")]
     Unpublishable(&'static str),
+    /// The history of the source does not reach as far back as was asked.
+    #[error("this clone is shallow and its history is cut off within the range; run `git fetch --unshallow`")]
+    CutOff,
     /// A branch name that cannot be used.
     #[error("`{0}` is not a usable branch name")]
     Branch(String),
@@ -113,18 +120,28 @@ impl SyncError {
                 _ => Failure::Remote,
             },
             Self::Cache(CacheError::TooManyRefs(_)) | Self::Contended { .. } | Self::NotKept(_) => Failure::Remote,
+            Self::Build(BuildError::Source(error)) if !error.is_usage() => Failure::Data,
             Self::Cache(_)
             | Self::Conflict { .. }
             | Self::Nothing { .. }
             | Self::BadId { .. }
             | Self::Mislabelled { .. } => Failure::Data,
-            Self::Source(_)
+            Self::Build(_)
+            | Self::Source(_)
             | Self::Unpublishable(_)
+            | Self::CutOff
             | Self::Branch(_)
             | Self::SeveralIds(_)
             | Self::NoPointer { .. }
             | Self::Ambiguous { .. } => Failure::Usage,
         }
+    }
+}
+
+impl SyncError {
+    /// Whether a remote was named that the repository does not have.
+    pub(super) fn is_no_such_remote(&self) -> bool {
+        matches!(self, Self::Cache(CacheError::Git(error)) if error.kind() == GitErrorKind::NoSuchRemote)
     }
 }
 

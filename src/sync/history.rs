@@ -89,6 +89,12 @@ impl<'a> SourceHistory<'a> {
         answer.map_or(true, |output| output.text() != "false")
     }
 
+    /// Whether there is no work tree, so that commits come here by being pushed.
+    pub fn is_bare(&self) -> bool {
+        let answer = self.ask("rev-parse").args(["--is-bare-repository"]).answer();
+        answer.is_ok_and(|output| output.text() == "true")
+    }
+
     /// The nearest ancestor of `sha` that is in `published`, and how many commits `sha`
     /// has beyond it.
     pub fn nearest(&self, sha: &str, published: &BTreeSet<&str>) -> Option<(String, u64)> {
@@ -101,6 +107,25 @@ impl<'a> SourceHistory<'a> {
         let found = text.lines().skip_while(|line| *line == sha).find(|line| published.contains(line))?;
         let count = self.ask("rev-list").args(["--count"]).values([format!("{found}..{sha}")]).run().ok()?;
         Some((found.to_owned(), count.text().parse().ok()?))
+    }
+
+    /// The commits that `tip` has beyond `since` (all of them where that is `None`), oldest
+    /// first, `tip` last. Only first parents are followed: what a branch itself was.
+    ///
+    /// # Errors
+    /// When the history at hand is cut off before `since`, or git cannot be asked.
+    pub fn range(&self, since: Option<&str>, tip: &str) -> Result<Vec<String>, SyncError> {
+        let whole = match since {
+            Some(since) => self.descends(tip, since) != Ancestry::Unknown,
+            None => !self.is_shallow(),
+        };
+        if !whole {
+            return Err(SyncError::CutOff);
+        }
+        let revision = since.map_or_else(|| tip.to_owned(), |since| format!("{since}..{tip}"));
+        let call = self.ask("rev-list").args(["--first-parent", "--reverse"]).values([revision]);
+        let output = call.run().map_err(SyncError::Source)?;
+        Ok(output.text().lines().map(str::to_owned).collect())
     }
 
     /// How many commits `a` and `b` have beyond each other; `None` where it cannot be told.

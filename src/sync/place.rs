@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::SyncError;
+use super::{SourceHistory, SyncError};
 use crate::cache::{CacheError, Connection, Namespace};
-use crate::git::{self, DEFAULT_DEADLINE, Remote};
+use crate::git::{self, DEFAULT_DEADLINE, Remote, RemoteUrl};
 
 /// The remote that is meant where none is named.
 pub const DEFAULT_REMOTE: &str = "origin";
@@ -43,9 +43,14 @@ impl Place {
         }
     }
 
+    fn absolute_here(&self) -> Result<PathBuf, SyncError> {
+        let fail =
+            |error: std::io::Error| CacheError::Local { path: self.here.display().to_string(), why: error.to_string() };
+        Ok(std::path::absolute(&self.here).map_err(fail)?)
+    }
+
     fn resolve(&self, remote: &str) -> Result<Remote, SyncError> {
-        let here = std::path::absolute(&self.here)
-            .map_err(|error| CacheError::Local { path: self.here.display().to_string(), why: error.to_string() })?;
+        let here = self.absolute_here()?;
         Ok(git::resolve(self.source.as_deref(), remote, &here, &self.allow_protocols)?)
     }
 
@@ -61,9 +66,15 @@ impl Place {
         Ok(Connection::new(&self.caches, &url, self.source.as_deref(), self.deadline)?)
     }
 
-    /// The connection to the source's own remote `name`.
+    /// The connection to the source's own remote `name`. A bare repository that has none is
+    /// where its commits are pushed to: it is asked itself.
     pub(super) fn source_remote(&self, name: &str) -> Result<Connection, SyncError> {
-        let url = self.resolve(name)?.fetch;
+        let url = match (self.resolve(name), self.source.as_deref()) {
+            (Err(error), Some(source)) if error.is_no_such_remote() && SourceHistory::of(source).is_bare() => {
+                RemoteUrl::parse_from(&source.display().to_string(), &self.absolute_here()?, &[])?
+            }
+            (remote, _) => remote?.fetch,
+        };
         Ok(Connection::new(&self.caches, &url, self.source.as_deref(), self.deadline)?)
     }
 }

@@ -7,23 +7,24 @@ use std::time::Duration;
 
 use git2::Oid;
 
-use super::history::{Ancestry, SourceHistory};
+use super::base::{Base, Bases};
+use super::branch::branch_of;
+use super::history::SourceHistory;
+use super::job::Job;
 use super::pointer::{PointerState, Rule, Stay};
 use super::{Place, SyncError};
-use crate::cache::commit::{MAX_CHAIN, is_branch};
-use crate::cache::reading::known_objects;
 use crate::cache::remote::{Sent, SourceHeads};
 use crate::cache::{
     ArtifactCommit, Cache, CacheError, Component, Connection, Filter, Key, Listing, Namespace, RefName, RefUpdate,
     Role, TreePlan,
 };
 use crate::config::RepoId;
-use crate::git::GitErrorKind;
+use crate::git::{GitError, GitErrorKind};
 use crate::snapshot::Snapshot;
 use crate::source::redact::masked;
 
 /// How often a step is tried while others move the same refs.
-const TRIES: u32 = 24;
+pub(super) const TRIES: u32 = 24;
 
 /// What to publish and how.
 #[derive(Clone, Debug)]
@@ -32,9 +33,11 @@ pub struct PushOptions<'a> {
     pub snapshot: &'a Snapshot,
     /// The date of the source commit, seconds since 1970.
     pub source_time: i64,
-    /// The branch whose pointer is to move. Where `None`, the checked-out branch, if the
-    /// commit belongs to it. (A job's own variables will come between the two.)
+    /// The branch whose pointer is to move. Where `None`, that of `job`, else the
+    /// checked-out branch, if the commit belongs to it.
     pub branch: Option<String>,
+    /// The continuous-integration job that publishes.
+    pub job: Option<Job>,
     /// The source's own remote, asked for branch tips and the default branch.
     pub source_remote: String,
     /// Moves pointers whatever the rule says.
@@ -46,7 +49,15 @@ pub struct PushOptions<'a> {
 impl<'a> PushOptions<'a> {
     /// Publishes `snapshot` for the checked-out branch, with the source remote `origin`.
     pub fn new(snapshot: &'a Snapshot, source_time: i64) -> Self {
-        Self { snapshot, source_time, branch: None, source_remote: "origin".into(), force: false, signature: None }
+        Self {
+            snapshot,
+            source_time,
+            branch: None,
+            job: None,
+            source_remote: "origin".into(),
+            force: false,
+            signature: None,
+        }
     }
 }
 
@@ -102,7 +113,8 @@ pub fn push(place: &Place, options: &PushOptions<'_>) -> Result<PushReport, Sync
         .ok_or(SyncError::Unpublishable("it has no repository id; give one with `--repo-id` or in `cce.toml`"))?;
     let sha = manifest.sha.clone().ok_or(SyncError::Unpublishable("it was not built from a commit"))?;
     let mut notices = Vec::new();
-    let branch = branch_of(place, options, &sha, &mut notices)?;
+    let asked = options.branch.as_deref();
+    let branch = branch_of(asked, options.job.as_ref(), place.source.as_deref(), &sha, &mut notices)?;
     let connection = place.writing()?;
     let cache = Cache::open(&connection, Role::Publishing)?;
     let repo = Component::of(repo_id.as_str()).ok_or(SyncError::Unpublishable("its repository id is empty"))?;
@@ -141,38 +153,6 @@ pub fn push(place: &Place, options: &PushOptions<'_>) -> Result<PushReport, Sync
     })
 }
 
-/// The branch to publish for: as asked, else the checked-out one if `sha` belongs to it.
-fn branch_of(
-    place: &Place,
-    options: &PushOptions<'_>,
-    sha: &str,
-    notices: &mut Vec<String>,
-) -> Result<Option<String>, SyncError> {
-    if let Some(branch) = &options.branch {
-        let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
-        let usable = is_branch(branch) && !branch.starts_with('-');
-        return if usable {
-            Ok(Some(branch.to_owned()))
-        } else {
-            Err(SyncError::Branch(branch.escape_debug().to_string()))
-        };
-    }
-    let mut nothing = |why: &str| {
-        notices.push(format!("{why}, so no pointer moves; name the branch with `--branch`"));
-        Ok(None)
-    };
-    let Some(source) = place.source.as_deref() else { return nothing("there is no source repository here") };
-    let history = SourceHistory::of(source);
-    let head = history.head()?;
-    match (head.branch, head.sha) {
-        (Some(branch), Some(tip)) if is_branch(&branch) && history.descends(&tip, sha) == Ancestry::Yes => {
-            Ok(Some(branch))
-        }
-        (Some(branch), _) => nothing(&format!("the commit is not known to belong to the branch `{branch}`")),
-        (None, _) => nothing("the head is detached"),
-    }
-}
-
 struct Publisher<'a> {
     place: &'a Place,
     options: &'a PushOptions<'a>,
@@ -192,13 +172,6 @@ enum Verdict {
     Free,
     Same,
     Older { id: Oid, revision: u32 },
-}
-
-/// What a new artifact builds on.
-struct Base {
-    id: Oid,
-    chain: u32,
-    known: HashSet<Oid>,
 }
 
 impl Publisher<'_> {
@@ -235,7 +208,7 @@ impl Publisher<'_> {
                     listing = self.list()?;
                     return self.read_back(artifact, &verdict, listing);
                 }
-                Err(CacheError::Git(error)) if error.kind() == GitErrorKind::Stale => wait(attempt),
+                Err(CacheError::Git(error)) if is_passing(&error, attempt) => wait(attempt),
                 Err(CacheError::Git(error))
                     if base.is_some() && matches!(error.kind(), GitErrorKind::BaseGone | GitErrorKind::Failed) =>
                 {
@@ -328,19 +301,12 @@ impl Publisher<'_> {
     /// Picks the parent: the branch pointer's artifact, else that of the nearest published
     /// ancestor, else that of `default`. `None` starts a chain.
     fn base(&mut self, listing: &Listing) -> Result<Option<Base>, SyncError> {
-        let mut tried = HashSet::new();
-        for candidate in [Self::pointer_artifact, Self::nearest_artifact, Self::default_artifact] {
-            let Some(id) = candidate(self, listing).filter(|id| tried.insert(*id)) else { continue };
-            match self.try_base(id, listing) {
-                Ok(base) if base.chain >= MAX_CHAIN && self.space() == Namespace::Own => return Ok(None),
-                Ok(base) => return Ok(Some(base)),
-                Err(SyncError::Cache(CacheError::Git(error))) if error.kind() != GitErrorKind::BaseGone => {
-                    return Err(error.into());
-                }
-                Err(error) => self.notices.push(format!("an earlier artifact does not serve as base: {error}")),
-            }
-        }
-        Ok(None)
+        let candidates = [Self::pointer_artifact, Self::nearest_artifact, Self::default_artifact];
+        let candidates = candidates.into_iter().filter_map(|candidate| candidate(self, listing));
+        let bases = Bases { cache: &self.cache, namespace: self.space(), repo_id: &self.repo_id };
+        let (base, notices) = bases.pick(candidates, listing.filters)?;
+        self.notices.extend(notices);
+        Ok(base)
     }
 
     fn pointer_artifact(&self, listing: &Listing) -> Option<Oid> {
@@ -359,22 +325,6 @@ impl Publisher<'_> {
         listing.get(&RefName::default_of(self.space(), &self.repo))
     }
 
-    /// Brings a base here, without its blobs where the remote can leave them out.
-    fn try_base(&self, id: Oid, listing: &Listing) -> Result<Base, SyncError> {
-        let odb = self.cache.odb()?;
-        if !odb.exists(id) {
-            let filter = if listing.filters { Filter::Blobs } else { Filter::Nothing };
-            self.cache.fetch(&[id.to_string()], filter, true)?;
-        }
-        let commit = self.cache.commit(id)?;
-        if commit.repo_id != self.repo_id {
-            let name = RefName::default_of(self.space(), &self.repo).to_string();
-            return Err(SyncError::Mislabelled { name, found: commit.repo_id.to_string() });
-        }
-        let known = known_objects(&odb, commit.tree)?;
-        Ok(Base { id, chain: commit.chain, known })
-    }
-
     /// Writes the artifact into our repository. A root needs every blob here, because
     /// nothing of it is taken for known on the remote.
     fn write(&self, base: Option<&Base>) -> Result<Oid, SyncError> {
@@ -384,20 +334,17 @@ impl Publisher<'_> {
         let manifest = &self.options.snapshot.manifest;
         let commit = ArtifactCommit {
             tree: self.plan.id(),
-            parent: base.map(|base| base.id),
+            parent: base.map(|base| base.end.id),
             time: self.options.source_time.max(0),
             source_commit: self.sha.clone(),
             checksum: manifest.checksum.clone(),
             repo_id: self.repo_id.clone(),
             branch: self.branch.as_deref().map(masked),
             extractor: manifest.extractor.clone(),
-            chain: base.map_or(1, |base| base.chain.saturating_add(1)),
+            chain: base.map_or(1, |base| base.end.chain.saturating_add(1)),
             signature: self.options.signature.clone(),
         };
-        let id = commit.id()?;
-        odb.write(git2::ObjectType::Commit, &commit.encode())
-            .map_err(|error| CacheError::Object { id: id.to_string(), why: error.message().to_owned() })?;
-        Ok(id)
+        Ok(self.cache.write_commit(&commit)?)
     }
 
     fn count(&mut self, sent: Sent) {
@@ -432,13 +379,15 @@ impl Publisher<'_> {
             if updates.is_empty() {
                 return Ok(states);
             }
+            // It may have been published from elsewhere.
+            self.cache.fetch_artifact(artifact, listing.filters)?;
             match self.push_pointers(&updates) {
                 Ok(()) => {
                     listing = self.list()?;
                     let lost = updates.iter().find(|update| listing.get(&update.name).is_none());
                     return lost.map_or(Ok(states), |update| Err(SyncError::NotKept(update.name.to_string())));
                 }
-                Err(CacheError::Git(error)) if error.kind() == GitErrorKind::Stale => wait(attempt),
+                Err(CacheError::Git(error)) if is_passing(&error, attempt) => wait(attempt),
                 Err(error) => return Err(error.into()),
             }
             listing = self.list()?;
@@ -539,8 +488,18 @@ impl Publisher<'_> {
     }
 }
 
+/// Whether the next try may go better: others moved the ref, or the remote stumbled over
+/// another push. The latter may be a fault that stays, and is soon taken for one.
+pub(super) fn is_passing(error: &GitError, attempt: u32) -> bool {
+    match error.kind() {
+        GitErrorKind::Stale => true,
+        GitErrorKind::Busy => attempt < 3,
+        _ => false,
+    }
+}
+
 /// Waits for a random while, longer from try to try, so that racers part.
-fn wait(attempt: u32) {
+pub(super) fn wait(attempt: u32) {
     let most = 40 * u64::from(attempt.min(10) + 1);
     let random = RandomState::new().hash_one(attempt) % most;
     thread::sleep(Duration::from_millis(10 + random));

@@ -8,6 +8,8 @@ use std::process::Output;
 use tempfile::TempDir;
 
 #[cfg(unix)]
+pub mod http;
+#[cfg(unix)]
 pub mod lab;
 
 /// Temporary directories, and programs that see nothing else.

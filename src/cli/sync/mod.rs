@@ -4,6 +4,7 @@ mod list;
 mod pull;
 mod pull_all;
 mod push;
+mod push_range;
 mod status;
 mod verify;
 mod verify_all;

@@ -12,6 +12,7 @@ pub mod commit;
 mod error;
 pub mod identity;
 pub mod names;
+mod pushing;
 pub mod reading;
 pub mod remote;
 
@@ -19,5 +20,6 @@ pub use artifact_tree::TreePlan;
 pub use commit::ArtifactCommit;
 pub use error::CacheError;
 pub use names::{Component, Key, Namespace, RefName};
+pub use pushing::Apart;
 pub use reading::Artifact;
 pub use remote::{Cache, Connection, Filter, Listing, RefUpdate, Role};

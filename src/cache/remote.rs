@@ -1,6 +1,6 @@
 //! Our own bare repositories, and what they exchange with the remote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -98,6 +98,16 @@ impl Connection {
     /// The remote.
     pub fn url(&self) -> &RemoteUrl {
         &self.url
+    }
+
+    /// The same remote, with repositories of ours in another directory.
+    pub fn beside(&self, caches: &Path) -> Self {
+        Self { caches: caches.to_path_buf(), ..self.clone() }
+    }
+
+    /// The directory that holds the bare caches.
+    pub fn caches(&self) -> &Path {
+        &self.caches
     }
 
     /// One place a remote, whoever's password its URL holds.
@@ -215,6 +225,17 @@ impl Cache {
         self.repo
     }
 
+    /// Removes the repository; the next use makes it again.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn delete(self) -> Result<(), CacheError> {
+        let Self { directory, repo, _lock, .. } = self;
+        drop(repo);
+        fs::remove_dir_all(&directory)
+            .map_err(|error| CacheError::Local { path: directory.display().to_string(), why: error.to_string() })
+    }
+
     /// The object database.
     ///
     /// # Errors
@@ -265,6 +286,17 @@ impl Cache {
             }
         }
         Ok((heads, offers_filters(&output.stderr)))
+    }
+
+    /// The commits that the remote's tags name.
+    ///
+    /// # Errors
+    /// When the remote cannot be asked or lists too much.
+    pub fn tagged(&self) -> Result<BTreeSet<String>, CacheError> {
+        let call = self.call("ls-remote").args(["--tags"]).output_limit(MAX_LISTING);
+        let output = call.values([REMOTE]).run()?;
+        // An annotated tag is listed twice: as itself, and as the commit it names.
+        Ok(listed(&output.stdout).into_iter().map(|(id, _)| id.to_owned()).collect())
     }
 
     /// Fetches objects by id, `--depth=1` where `shallow`.
@@ -324,6 +356,16 @@ impl Cache {
     /// [`GitErrorKind::Stale`] when a ref was not what its update says,
     /// [`GitErrorKind::BaseGone`] when the remote lacks what the push builds on.
     pub fn push(&self, updates: &[RefUpdate]) -> Result<Sent, CacheError> {
+        let atomic = (updates.len() > 1).then_some("--atomic");
+        let output = self.push_call(updates).args(atomic).answer()?;
+        if output.code == 0 {
+            return Ok(sent(&output.stderr));
+        }
+        Err(push_error(&output.stdout, &output.stderr).into())
+    }
+
+    /// A push of `updates`, each with its lease.
+    pub(super) fn push_call(&self, updates: &[RefUpdate]) -> Program {
         let options =
             ["--porcelain", "--progress", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no"];
         let leases = updates.iter().map(|update| {
@@ -334,13 +376,7 @@ impl Cache {
             let new = update.new.map(|id| id.to_string()).unwrap_or_default();
             format!("{new}:{}", update.name)
         });
-        let atomic = (updates.len() > 1).then_some("--atomic");
-        let call = self.call("push").args(options).args(atomic).args(leases).values([REMOTE]).values(refspecs);
-        let output = call.answer()?;
-        if output.code == 0 {
-            return Ok(sent(&output.stderr));
-        }
-        Err(push_error(&output.stdout, &output.stderr).into())
+        self.call("push").args(options).args(leases).values([REMOTE]).values(refspecs)
     }
 
     fn call(&self, subcommand: &str) -> Program {
@@ -449,7 +485,7 @@ fn bytes(size: &str) -> Option<u64> {
 }
 
 /// Tells from the status lines why a push failed.
-fn push_error(stdout: &[u8], stderr: &[u8]) -> GitError {
+pub(super) fn push_error(stdout: &[u8], stderr: &[u8]) -> GitError {
     let text = String::from_utf8_lossy(stdout);
     let refused: Vec<(&str, &str)> = text
         .lines()

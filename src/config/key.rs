@@ -95,7 +95,7 @@ pub enum Layer {
 }
 
 /// Every setting, in the order of their names.
-pub const KEYS: [Key; 9] = [
+pub const KEYS: [Key; 10] = [
     Key {
         name: "index.exclude",
         kind: Kind::List,
@@ -144,6 +144,13 @@ pub const KEYS: [Key; 9] = [
         scope: Scope::User,
         default: None,
         meaning: "protocols without encryption that remotes may use",
+    },
+    Key {
+        name: "sync.keep",
+        kind: Kind::Number { from: 0, to: 1_000_000 },
+        scope: Scope::Every,
+        default: Some("100"),
+        meaning: "how many artifacts of a branch a push leaves in the remote; 0 keeps all",
     },
     Key {
         name: "sync.remote",
@@ -291,6 +298,9 @@ mod tests {
     #[test]
     fn only_what_changes_no_record_has_a_variable() {
         let names: Vec<String> = KEYS.iter().filter_map(Key::variable).collect();
-        assert_eq!(names, ["CCE_SEARCH_TOP_K", "CCE_SYNC_ALLOW_PROTOCOLS", "CCE_SYNC_REMOTE", "CCE_SYNC_TIMEOUT"]);
+        assert_eq!(
+            names,
+            ["CCE_SEARCH_TOP_K", "CCE_SYNC_ALLOW_PROTOCOLS", "CCE_SYNC_KEEP", "CCE_SYNC_REMOTE", "CCE_SYNC_TIMEOUT"]
+        );
     }
 }

@@ -79,6 +79,19 @@ pub enum SyncError {
         /// What it may stand for.
         matches: String,
     },
+    /// The remote does not let refs be deleted.
+    #[error("the remote did not delete {refused} of {of} refs of cce: {why}; allow it there, or set `sync.keep` to 0")]
+    Undeleted {
+        /// How many it kept.
+        refused: usize,
+        /// Of how many.
+        of: usize,
+        /// What it said of the first.
+        why: String,
+    },
+    /// The file that has to go is in no artifact that goes.
+    #[error("none of the artifacts to withdraw holds a record of `{0}`; paths start at the root of the repository")]
+    NoSuchRecord(String),
     /// The artifact is not what its ref says.
     #[error("the artifact under `{name}` is of {found}")]
     Mislabelled {
@@ -98,13 +111,17 @@ impl SyncError {
                 GitErrorKind::NotFound | GitErrorKind::Start => Failure::Data,
                 _ => Failure::Remote,
             },
-            Self::Cache(CacheError::TooManyRefs(_)) | Self::Contended { .. } | Self::NotKept(_) => Failure::Remote,
+            Self::Cache(CacheError::TooManyRefs(_))
+            | Self::Contended { .. }
+            | Self::NotKept(_)
+            | Self::Undeleted { .. } => Failure::Remote,
             Self::Cache(_) | Self::Conflict { .. } | Self::Nothing { .. } | Self::Mislabelled { .. } => Failure::Data,
             Self::Source(_)
             | Self::Unpublishable(_)
             | Self::Branch(_)
             | Self::SeveralIds(_)
             | Self::NoPointer { .. }
+            | Self::NoSuchRecord(_)
             | Self::Ambiguous { .. } => Failure::Usage,
         }
     }

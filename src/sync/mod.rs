@@ -13,6 +13,7 @@ mod place;
 mod pointer;
 mod pull;
 mod push;
+pub mod retention;
 mod status;
 
 pub use error::{Failure, SyncError};

@@ -1,6 +1,7 @@
 //! `cce sync`: publishing artifacts to a git remote and bringing them back.
 
 mod list;
+mod prune;
 mod pull;
 mod push;
 mod status;
@@ -39,6 +40,7 @@ enum Command {
     Push(push::Args),
     Pull(pull::Args),
     List(list::Args),
+    Prune(prune::Args),
     Status(status::Args),
     Verify(verify::Args),
 }
@@ -59,6 +61,7 @@ pub fn run(args: Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit
         Command::Push(args) => push::run(&args, directory, terminal),
         Command::Pull(args) => pull::run(&args, directory, terminal),
         Command::List(args) => list::run(&args, directory, terminal),
+        Command::Prune(args) => prune::run(&args, directory, terminal),
         Command::Status(args) => status::run(&args, directory, terminal),
         Command::Verify(args) => verify::run(&args, directory, terminal),
     }
@@ -120,6 +123,15 @@ pub(super) fn build(
         snapshot::collect(source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
     Ok((snapshot, source.commit().map_or(0, |commit| commit.time), redactions))
+}
+
+/// The remote of the source's own, if the project is the repository `id`; where it has no
+/// name of its own, it is what it is called.
+fn source_remote(id: Option<&RepoId>, project: Option<&Project>) -> Option<String> {
+    let project = project.filter(|project| project.has_git())?;
+    let own = repository(None, Some(project)).ok().flatten();
+    let same = id.is_none() || own.is_none() || own.as_ref() == id;
+    same.then(|| "origin".to_owned())
 }
 
 /// A pointer as listings write it.

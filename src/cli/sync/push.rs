@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use super::{RemoteArgs, build};
 use crate::cli::index::short;
 use crate::cli::project::Project;
+use crate::cli::settings::settings;
 use crate::cli::terminal::{Terminal, bytes, count, named, note, safe};
 use crate::cli::{Exit, Failure, faults, redactions};
 use crate::config::RepoId;
 use crate::snapshot::{Manifest, SecretName};
 use crate::source::redact::masked;
-use crate::sync::{self, PointerState, Publication, PushOptions, PushReport};
+use crate::sync::{self, Place, PointerState, Publication, PushOptions, PushReport, retention};
 
 /// Build the artifact of a commit and publish it
 ///
@@ -62,8 +63,10 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
     if let Some(name) = repo.and_then(|repo| SecretName::of(repo.as_str())) {
         redactions::warn_of_name("repository", &name);
     }
+    let removed = keep_newest(&place, &snapshot.manifest, &report, Some(&project))?;
     if args.json {
         let mut document = push_document(&snapshot.manifest, &report);
+        document["removed"] = removed.into();
         document["redactions"] = redactions::rows(&replaced).into();
         terminal.json(&document)?;
         return Ok(Exit::Fine);
@@ -75,7 +78,29 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
             terminal.line(format_args!("pointer {} {sentence}", named(name)))?;
         }
     }
+    if removed > 0 {
+        terminal.line(format_args!("removed {} (`sync.keep`)", count(removed, "older artifact")))?;
+    }
     Ok(Exit::Fine)
+}
+
+/// Removes what is more than `sync.keep` of a branch, and says how many went. What was
+/// published stands whatever becomes of that, so a failure is a notice.
+fn keep_newest(
+    place: &Place,
+    manifest: &Manifest,
+    report: &PushReport,
+    project: Option<&Project>,
+) -> Result<u64, Failure> {
+    let keep = settings(project)?.number("sync.keep").unwrap_or(0);
+    let (Some(repo), Some(sha)) = (&manifest.repo_id, &manifest.sha) else { return Ok(0) };
+    match retention::after_push(place, repo, sha, report.published, keep) {
+        Ok(pruned) => Ok(pruned.map_or(0, |pruned| pruned.dropped.len() as u64)),
+        Err(error) => {
+            note(format_args!("older artifacts stay in the remote: {}", safe(&error.to_string())));
+            Ok(0)
+        }
+    }
 }
 
 fn push_sentence(manifest: &Manifest, report: &PushReport) -> String {

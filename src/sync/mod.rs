@@ -13,8 +13,10 @@ mod place;
 mod pointer;
 mod pull;
 mod push;
+mod reroot;
 pub mod retention;
 mod status;
+pub mod withdraw;
 
 pub use error::{Failure, SyncError};
 pub use history::{Ancestry, Head, SourceHistory};

@@ -6,6 +6,7 @@ mod pull;
 mod push;
 mod status;
 mod verify;
+mod withdraw;
 
 use std::path::Path;
 use std::time::Duration;
@@ -41,6 +42,7 @@ enum Command {
     Pull(pull::Args),
     List(list::Args),
     Prune(prune::Args),
+    Withdraw(withdraw::Args),
     Status(status::Args),
     Verify(verify::Args),
 }
@@ -62,6 +64,7 @@ pub fn run(args: Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit
         Command::Pull(args) => pull::run(&args, directory, terminal),
         Command::List(args) => list::run(&args, directory, terminal),
         Command::Prune(args) => prune::run(&args, directory, terminal),
+        Command::Withdraw(args) => withdraw::run(&args, directory, terminal),
         Command::Status(args) => status::run(&args, directory, terminal),
         Command::Verify(args) => verify::run(&args, directory, terminal),
     }

@@ -30,7 +30,9 @@ pub(super) use pull::{install_into, refreshed, sourceless, verified, with_source
   cce sync push                                             CI: publish the index of HEAD
   cce sync pull --latest                                    a checkout: bring what is published
   cce sync pull --remote URL --into DIR                     a machine without source
-  cce sync status                                           what is here and what is there")]
+  cce sync status                                           what is here and what is there
+  cce sync prune --keep 20                                  keep the newest of each branch
+  cce sync withdraw 1f2e3d4c --yes                          remove an artifact for good")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

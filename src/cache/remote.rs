@@ -42,7 +42,10 @@ pub enum Role {
 }
 
 impl Role {
-    fn suffix(self) -> &'static str {
+    /// All of them.
+    pub(super) const ALL: [Self; 4] = [Self::Artifacts, Self::Publishing, Self::Commits, Self::History];
+
+    pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Artifacts => "",
             Self::Publishing => ".publishing",
@@ -407,7 +410,10 @@ fn take_lock(path: &Path, deadline: Duration) -> Result<File, String> {
     let end = Instant::now() + deadline;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => {
+                mark_used(&file);
+                return Ok(file);
+            }
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(Duration::from_millis(20)),
             Err(TryLockError::WouldBlock) => {
                 return Err(format!("another cce has used it for {} s", deadline.as_secs()));
@@ -415,6 +421,13 @@ fn take_lock(path: &Path, deadline: Duration) -> Result<File, String> {
             Err(TryLockError::Error(error)) => return Err(error.to_string()),
         }
     }
+}
+
+/// The date of the lock says when the repository was last opened. Where it cannot be set, it
+/// is removed early and made again.
+#[allow(clippy::disallowed_methods, reason = "the age of a lock file is no content")]
+fn mark_used(lock: &File) {
+    drop(lock.set_modified(SystemTime::now()));
 }
 
 #[allow(clippy::disallowed_methods, reason = "the age of a lock file is no content")]

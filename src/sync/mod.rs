@@ -6,6 +6,7 @@
 //! and left alone**: the artifact is published all the same.
 
 mod error;
+pub mod gc;
 pub mod history;
 mod install;
 mod list;

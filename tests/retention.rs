@@ -460,3 +460,67 @@ fn a_withdrawal_empties_the_caches_here() {
     assert!(of_remote.len() >= 3 && of_remote.iter().all(|name| name.ends_with(".lock")), "{names:?}");
     assert!(names.iter().all(|name| !name.starts_with("new-")), "{names:?}");
 }
+
+/// Runs `cce sync VERB` with a `git` that runs `script` once, right before the first push.
+fn with_a_racer(harbour: &Harbour, script: &str, verb: &str, arguments: &[&str]) -> Ran {
+    let real = recording_git(&harbour.sandbox, &harbour.sandbox.path("calls"));
+    let git = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|place| place.join("git"))
+        .find(|git| git.is_file());
+    let (git, done) = (git.unwrap(), harbour.sandbox.path("raced"));
+    let git = git.display();
+    let race = format!(
+        "case \" $* \" in *\" push \"*) if mkdir '{}' 2>/dev/null; then ({script}) >&2; fi ;; esac\nexec '{git}' \"$@\"\n",
+        done.display()
+    );
+    executable(&harbour.sandbox, "bin/git", &race);
+    let all = [&["sync", verb, "--remote", harbour.url.as_str(), "--repo-id", ID], arguments].concat();
+    let output = harbour
+        .sandbox
+        .program(env!("CARGO_BIN_EXE_cce"))
+        .current_dir(harbour.sandbox.path("r"))
+        .env("PATH", real)
+        .args(all)
+        .output()
+        .unwrap();
+    assert!(done.exists(), "nobody raced");
+    output.into()
+}
+
+#[test]
+fn a_ref_that_moves_meanwhile_is_not_pruned() {
+    let harbour = Harbour::new();
+    let shas = ["1", "2", "3"].map(|text| harbour.publish("a", text));
+    let moved = format!("{PREFIX}/commits/{}", shas[0]);
+    let script = format!(
+        "git -C '{}' update-ref {moved} {PREFIX}/commits/{}",
+        harbour.sandbox.path("cache.git").display(),
+        shas[2]
+    );
+    let ran = with_a_racer(&harbour, &script, "prune", &["--keep", "1"]);
+    assert!(ran.err.contains(&format!("`{moved}` was moved by others")), "{}", ran.err);
+    assert!(ran.succeeds().contains("removed 1 artifact of"));
+    assert_eq!(harbour.published(), Harbour::set(&[&shas[0], &shas[2]]));
+}
+
+/// A publication on top of what is being withdrawn is cut loose too.
+#[test]
+fn a_push_during_a_withdrawal_brings_nothing_back() {
+    let harbour = Harbour::new();
+    let shas = with_a_secret(&harbour);
+    let late = harbour.commit("a", "late");
+    let script = format!(
+        "unset GIT_NO_LAZY_FETCH; CCE_HOME='{}' '{}' sync push --remote {} --repo-id {ID} -C '{}'",
+        harbour.sandbox.path("other-home").display(),
+        env!("CARGO_BIN_EXE_cce"),
+        harbour.url,
+        harbour.sandbox.path("r").display()
+    );
+    let ran = with_a_racer(&harbour, &script, "withdraw", &[&shas[1], &shas[2], "--yes"]);
+    ran.succeeds();
+    assert_eq!(harbour.published(), Harbour::set(&[&shas[0], &shas[3], &shas[4], &late]));
+    collect_garbage(&harbour);
+    assert!(!harbour.holds(SECRET, true));
+    assert_eq!(harbour.pointer("default").as_ref(), Some(&late));
+    harbour.checksum(&late);
+}

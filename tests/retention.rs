@@ -337,7 +337,13 @@ fn a_withdrawn_text_can_be_collected() {
     assert_eq!(harbour.sandbox.git("cache.git", &["for-each-ref"]), refs);
 
     // One of the two that hold it goes: the other keeps the text alive.
+    let objects = || {
+        let all = ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"];
+        harbour.sandbox.git("cache.git", &all).lines().count()
+    };
+    let known = objects();
     let done = harbour.json("withdraw", &[&shas[1], "--yes"]);
+    assert_eq!(objects(), known + 3, "a commit for each later artifact is sent, and nothing else");
     assert_eq!((&done["done"], done["withdrawn"].as_array().unwrap().len()), (&true.into(), 1));
     collect_garbage(&harbour);
     assert!(harbour.holds(SECRET, false));

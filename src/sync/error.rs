@@ -31,7 +31,7 @@ pub enum SyncError {
     Branch(String),
     /// Something else is published for the commit.
     #[error(
-        "{sha} is already published with other contents: {theirs} there, {ours} here; verify both, then withdraw the wrong one"
+        "{sha} is already published with other contents: {theirs} there, {ours} here; verify both, and remove a wrong one there with `cce sync withdraw`"
     )]
     Conflict {
         /// The source commit.

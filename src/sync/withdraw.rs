@@ -109,15 +109,21 @@ pub struct Withdrawal {
 pub fn withdraw(place: &Place, options: &WithdrawOptions) -> Result<Withdrawal, SyncError> {
     let connection = place.writing()?;
     let mut report: Option<Withdrawal> = None;
+    let mut decided = BTreeSet::new();
     for _ in 0..TRIES {
-        let scene = Scene::look(place, &connection, options, report.is_some())?;
+        let scene = Scene::look(place, &connection, options, &decided)?;
+        decided.clone_from(&scene.shas);
         let first = report.get_or_insert_with(|| scene.report(&connection));
         if options.dry_run {
             return Ok(first.clone());
         }
         if scene.plan.updates.is_empty() || scene.carry_out(&connection)? {
-            forget(place, &connection)?;
-            return Ok(first.clone());
+            let mut done = first.clone();
+            if let Err(error) = forget(place, &connection) {
+                done.notices
+                    .push(format!("withdrawn there, but what is here of the remote could not be deleted: {error}"));
+            }
+            return Ok(done);
         }
     }
     let name = options.revs.join(", ");
@@ -132,6 +138,8 @@ struct Scene {
     filters: bool,
     graph: Graph,
     repo: Component,
+    /// The source commits whose artifacts go.
+    shas: BTreeSet<String>,
     withdrawn: HashSet<Oid>,
     plan: Plan,
     sharing: Shares,
@@ -148,8 +156,13 @@ struct Shares {
 }
 
 impl Scene {
-    /// Looks; `again` where nothing is left to say if the artifacts are gone.
-    fn look(place: &Place, connection: &Connection, options: &WithdrawOptions, again: bool) -> Result<Self, SyncError> {
+    /// Looks, and chooses what goes; `decided` is what an earlier look has chosen.
+    fn look(
+        place: &Place,
+        connection: &Connection,
+        options: &WithdrawOptions,
+        decided: &BTreeSet<String>,
+    ) -> Result<Self, SyncError> {
         let local = |error: std::io::Error| CacheError::Local {
             path: connection.caches().display().to_string(),
             why: error.to_string(),
@@ -167,13 +180,14 @@ impl Scene {
             look,
             _directory: directory,
             repo,
+            shas: decided.clone(),
             withdrawn: HashSet::new(),
             plan: Plan::default(),
             sharing: Shares::default(),
             notices: Vec::new(),
         };
         scene.read_chains()?;
-        scene.choose(place, options, again)?;
+        scene.choose(place, options)?;
         Ok(scene)
     }
 
@@ -198,25 +212,37 @@ impl Scene {
     }
 
     /// Finds the artifacts that go, plans, and finds those that hold the same.
-    fn choose(&mut self, place: &Place, options: &WithdrawOptions, again: bool) -> Result<(), SyncError> {
-        let mut shas = BTreeSet::new();
-        for rev in &options.revs {
-            match self.find(place, rev) {
-                Err(SyncError::Nothing { .. }) if again => {}
-                found => drop(shas.insert(found?)),
-            }
+    fn choose(&mut self, place: &Place, options: &WithdrawOptions) -> Result<(), SyncError> {
+        if self.shas.is_empty() {
+            self.shas = options.revs.iter().map(|rev| self.find(place, rev)).collect::<Result<_, _>>()?;
+            self.refuse_missing(options.file.as_ref())?;
         }
-        self.withdrawn = self.artifacts_of(&shas);
-        self.plan = self.graph.without(&self.withdrawn)?;
-        self.share(options.file.as_ref())?;
+        self.settle(options.file.as_ref())?;
         let same = self.sharing.holders.as_ref().map(|holders| holders.same.clone()).unwrap_or_default();
         if options.with_sharing && !same.is_empty() {
-            shas.extend(same);
-            self.withdrawn = self.artifacts_of(&shas);
-            self.plan = self.graph.without(&self.withdrawn)?;
-            self.share(options.file.as_ref())?;
+            self.shas.extend(same);
+            self.settle(options.file.as_ref())?;
         }
         Ok(())
+    }
+
+    /// Plans, and finds out who else holds what goes.
+    fn settle(&mut self, file: Option<&RepoPath>) -> Result<(), SyncError> {
+        self.withdrawn = self.artifacts();
+        self.plan = self.graph.without(&self.withdrawn)?;
+        self.share(file)
+    }
+
+    /// Refuses a file that none of the artifacts holds: it would be in no other one either.
+    fn refuse_missing(&self, file: Option<&RepoPath>) -> Result<(), SyncError> {
+        let Some(path) = file else { return Ok(()) };
+        let odb = self.look.odb()?;
+        for commit in self.artifacts().iter().filter_map(|id| self.graph.commits.get(id)) {
+            if record_at(&odb, commit.tree, path)?.is_some() {
+                return Ok(());
+            }
+        }
+        Err(SyncError::NoSuchRecord(path.to_string()))
     }
 
     /// The source commit that `rev` stands for, among those that have an artifact.
@@ -268,7 +294,8 @@ impl Scene {
     }
 
     /// Every artifact of the source commits, whether a ref or a chain holds it.
-    fn artifacts_of(&self, shas: &BTreeSet<String>) -> HashSet<Oid> {
+    fn artifacts(&self) -> HashSet<Oid> {
+        let shas = &self.shas;
         let named = self.graph.refs.iter().filter(|(name, _)| match &name.key {
             Key::Commit(sha) => name.repo == self.repo && shas.contains(sha),
             _ => false,
@@ -291,9 +318,6 @@ impl Scene {
             if let Some(path) = file {
                 versions.extend(record_at(&odb, tree, path)?);
             }
-        }
-        if let Some(path) = file.filter(|_| versions.is_empty() && !self.withdrawn.is_empty()) {
-            return Err(SyncError::NoSuchRecord(path.to_string()));
         }
         let listed: HashSet<Oid> = self.graph.refs.values().copied().collect();
         let mut shares = Shares { records: records.len() as u64, ..Shares::default() };

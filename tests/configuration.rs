@@ -65,6 +65,7 @@ fn the_list_says_where_each_value_comes_from() {
             "search.top_k 10 (default)",
             "sync.allow_protocols (unset)",
             "sync.auto_pull 0 (default)",
+            "sync.keep 100 (default)",
             &format!("sync.remote up ({users}:3)"),
             "sync.timeout 7 (CCE_SYNC_TIMEOUT)",
         ]

@@ -40,7 +40,12 @@ fn history(commits: usize) -> Sandbox {
     sandbox.git("r", &["reset", "-q", "--hard"]);
     sandbox.git("r", &["remote", "add", "origin", &url]);
     sandbox.git("r", &["push", "-q", "origin", "main"]);
+    keep(&sandbox, 0);
     sandbox
+}
+
+fn keep(sandbox: &Sandbox, newest: u32) {
+    sandbox.cce("r", &["config", "set", "--user", "sync.keep", &newest.to_string()]).succeeds();
 }
 
 fn push(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
@@ -107,6 +112,25 @@ fn a_history_of_three_hundred_commits_is_published_in_one_go() {
     let said = push(&sandbox, &["--all-history"]).succeeds();
     let expected = format!("published {ID}@{}: 300 commits, 0 new, 300 there already; 0 B sent to ", &shas[299][..12]);
     assert!(said.starts_with(&expected) && said.contains("pointer main names it already"), "{said}");
+}
+
+/// What would be removed at once is not published, and what is older goes.
+#[test]
+fn a_range_keeps_no_more_than_a_branch_may_have() {
+    let sandbox = history(8);
+    let shas = commits(&sandbox, "main");
+    keep(&sandbox, 3);
+    let said = push_json(&sandbox, &["--all-history", "--commit", "main~4", "--branch", "main"]);
+    assert_eq!((&said["commits"], &said["created"], &said["removed"]), (&3.into(), &3.into(), &0.into()), "{said}");
+    let notices = said["notices"].to_string();
+    assert!(notices.contains("has 4 commits") && notices.contains("newest 3"), "{said}");
+    assert_eq!(published(&sandbox, "origin.git"), shas[1..4].iter().cloned().collect());
+    let ran = push(&sandbox, &["--since", "main~2"]);
+    assert_eq!(ran.err, "");
+    let said = ran.succeeds();
+    assert!(said.contains("2 commits, 2 new") && said.contains("removed 2 older artifacts (`sync.keep`)"), "{said}");
+    assert_eq!(published(&sandbox, "origin.git"), [&shas[3], &shas[6], &shas[7]].map(Clone::clone).into());
+    sandbox.git("origin.git", &["fsck", "--strict", "--full"]);
 }
 
 #[test]

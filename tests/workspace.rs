@@ -75,13 +75,17 @@ fn damage(path: &Path) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Every file below a directory, with its length and when it was written.
+/// Every file below a directory, with its length and when it was written; not the locks of
+/// caches, whose time says when one was last used.
 fn everything(root: &Path) -> BTreeSet<(PathBuf, u64, SystemTime)> {
     let mut found = BTreeSet::new();
     let mut open = vec![root.to_owned()];
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
             let data = entry.metadata().unwrap();
+            if entry.path().extension().is_some_and(|ending| ending == "lock") && data.len() == 0 {
+                continue;
+            }
             found.insert((entry.path(), data.len(), data.modified().unwrap()));
             if data.is_dir() {
                 open.push(entry.path());

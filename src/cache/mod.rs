@@ -11,13 +11,17 @@ pub mod artifact_tree;
 pub mod commit;
 mod error;
 pub mod identity;
+mod local;
 pub mod names;
+mod pushing;
 pub mod reading;
 pub mod remote;
 
 pub use artifact_tree::TreePlan;
 pub use commit::ArtifactCommit;
 pub use error::CacheError;
+pub use local::{LocalCache, left_over, local_caches};
 pub use names::{Component, Key, Namespace, RefName};
+pub use pushing::Apart;
 pub use reading::Artifact;
 pub use remote::{Cache, Connection, Filter, Listing, RefUpdate, Role};

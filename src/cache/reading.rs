@@ -278,3 +278,43 @@ pub fn known_objects(odb: &Odb<'_>, tree: Oid) -> Result<HashSet<Oid>, CacheErro
     }
     Ok(known)
 }
+
+/// The blobs of the records in the artifact whose tree is `tree`. They need not be here.
+///
+/// # Errors
+/// When a tree is missing or damaged.
+pub fn records_in(odb: &Odb<'_>, tree: Oid) -> Result<HashSet<Oid>, CacheError> {
+    let mut records = HashSet::new();
+    let mut seen = HashSet::new();
+    let mut open: Vec<Oid> = files_of(odb, tree)?.into_iter().collect();
+    while let Some(tree) = open.pop() {
+        for entry in read_tree(odb, tree, FILES)? {
+            match entry.is_tree {
+                true if seen.insert(entry.id) => open.push(entry.id),
+                true => {}
+                false => drop(records.insert(entry.id)),
+            }
+        }
+    }
+    Ok(records)
+}
+
+/// The blob of the record that stands under `path` in the artifact whose tree is `tree`.
+///
+/// # Errors
+/// When a tree is missing or damaged.
+pub fn record_at(odb: &Odb<'_>, tree: Oid, path: &RepoPath) -> Result<Option<Oid>, CacheError> {
+    let mut at = files_of(odb, tree)?.map(|id| (id, true));
+    for component in path.components() {
+        let Some((directory, true)) = at else { return Ok(None) };
+        let entries = read_tree(odb, directory, FILES)?;
+        let found = entries.into_iter().find(|entry| entry.name.strip_prefix(&[PREFIX]) == Some(component));
+        at = found.map(|entry| (entry.id, entry.is_tree));
+    }
+    Ok(at.filter(|(_, is_tree)| !is_tree).map(|(id, _)| id))
+}
+
+fn files_of(odb: &Odb<'_>, tree: Oid) -> Result<Option<Oid>, CacheError> {
+    let entries = read_tree(odb, tree, "")?;
+    Ok(entries.into_iter().find(|entry| entry.is_tree && entry.name == FILES.as_bytes()).map(|entry| entry.id))
+}

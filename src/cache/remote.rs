@@ -1,6 +1,6 @@
 //! Our own bare repositories, and what they exchange with the remote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,10 @@ pub enum Role {
 }
 
 impl Role {
-    fn suffix(self) -> &'static str {
+    /// All of them.
+    pub(super) const ALL: [Self; 4] = [Self::Artifacts, Self::Publishing, Self::Commits, Self::History];
+
+    pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Artifacts => "",
             Self::Publishing => ".publishing",
@@ -90,7 +93,13 @@ impl Connection {
     /// When the cache cannot be made or the source's configuration cannot be read.
     pub fn new(caches: &Path, url: &RemoteUrl, source: Option<&Path>, deadline: Duration) -> Result<Self, CacheError> {
         let plain = Self { caches: caches.to_path_buf(), url: url.clone(), transport: Transport::default(), deadline };
-        let own = Cache::open(&plain, Role::Commits)?.directory;
+        let own = plain.directory(Role::Commits);
+        // Only its configuration is read, so whoever uses it, this process too, is no hindrance.
+        if !own.join("HEAD").exists() {
+            Cache::open(&plain, Role::Commits)?;
+        } else if let Ok(lock) = File::options().append(true).open(own.with_extension("lock")) {
+            mark_used(&lock);
+        }
         let transport = Transport::of(source, &own)?;
         Ok(Self { transport, ..plain })
     }
@@ -98,6 +107,16 @@ impl Connection {
     /// The remote.
     pub fn url(&self) -> &RemoteUrl {
         &self.url
+    }
+
+    /// The same remote, with repositories of ours in another directory.
+    pub fn beside(&self, caches: &Path) -> Self {
+        Self { caches: caches.to_path_buf(), ..self.clone() }
+    }
+
+    /// The directory that holds the bare caches.
+    pub fn caches(&self) -> &Path {
+        &self.caches
     }
 
     /// One place a remote, whoever's password its URL holds.
@@ -226,6 +245,17 @@ impl Cache {
         })
     }
 
+    /// Removes the repository; the next use makes it again.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn delete(self) -> Result<(), CacheError> {
+        let Self { directory, repo, _lock, .. } = self;
+        drop(repo);
+        fs::remove_dir_all(&directory)
+            .map_err(|error| CacheError::Local { path: directory.display().to_string(), why: error.to_string() })
+    }
+
     /// The object database.
     ///
     /// # Errors
@@ -276,6 +306,17 @@ impl Cache {
             }
         }
         Ok((heads, offers_filters(&output.stderr)))
+    }
+
+    /// The commits that the remote's tags name.
+    ///
+    /// # Errors
+    /// When the remote cannot be asked or lists too much.
+    pub fn tagged(&self) -> Result<BTreeSet<String>, CacheError> {
+        let call = self.call("ls-remote").args(["--tags"]).output_limit(MAX_LISTING);
+        let output = call.values([REMOTE]).run()?;
+        // An annotated tag is listed twice: as itself, and as the commit it names.
+        Ok(listed(&output.stdout).into_iter().map(|(id, _)| id.to_owned()).collect())
     }
 
     /// Fetches objects by id, `--depth=1` where `shallow`.
@@ -370,6 +411,15 @@ impl Cache {
     }
 
     fn send(&self, updates: &[RefUpdate], together: Option<&str>) -> Result<Sent, CacheError> {
+        let output = self.push_call(updates).args(together).answer()?;
+        if output.code == 0 {
+            return Ok(sent(&output.stderr));
+        }
+        Err(push_error(&output.stdout, &output.stderr).into())
+    }
+
+    /// A push of `updates`, each with its lease.
+    pub(super) fn push_call(&self, updates: &[RefUpdate]) -> Program {
         let options =
             ["--porcelain", "--progress", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no"];
         let leases = updates.iter().map(|update| {
@@ -380,12 +430,7 @@ impl Cache {
             let new = update.new.map(|id| id.to_string()).unwrap_or_default();
             format!("{new}:{}", update.name)
         });
-        let call = self.call("push").args(options).args(together).args(leases).values([REMOTE]).values(refspecs);
-        let output = call.answer()?;
-        if output.code == 0 {
-            return Ok(sent(&output.stderr));
-        }
-        Err(push_error(&output.stdout, &output.stderr).into())
+        self.call("push").args(options).args(leases).values([REMOTE]).values(refspecs)
     }
 
     fn call(&self, subcommand: &str) -> Program {
@@ -416,7 +461,10 @@ fn take_lock(path: &Path, deadline: Duration) -> Result<File, String> {
     let end = Instant::now() + deadline;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => {
+                mark_used(&file);
+                return Ok(file);
+            }
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(Duration::from_millis(20)),
             Err(TryLockError::WouldBlock) => {
                 return Err(format!("another cce has used it for {} s", deadline.as_secs()));
@@ -424,6 +472,13 @@ fn take_lock(path: &Path, deadline: Duration) -> Result<File, String> {
             Err(TryLockError::Error(error)) => return Err(error.to_string()),
         }
     }
+}
+
+/// The date of the lock says when the repository was last opened. Where it cannot be set, it
+/// is removed early and made again.
+#[allow(clippy::disallowed_methods, reason = "the age of a lock file is no content")]
+fn mark_used(lock: &File) {
+    drop(lock.set_modified(SystemTime::now()));
 }
 
 #[allow(clippy::disallowed_methods, reason = "the age of a lock file is no content")]
@@ -494,7 +549,7 @@ fn bytes(size: &str) -> Option<u64> {
 }
 
 /// Tells from the status lines why a push failed.
-fn push_error(stdout: &[u8], stderr: &[u8]) -> GitError {
+pub(super) fn push_error(stdout: &[u8], stderr: &[u8]) -> GitError {
     let text = String::from_utf8_lossy(stdout);
     let refused: Vec<(&str, &str)> = text
         .lines()

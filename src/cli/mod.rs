@@ -12,6 +12,7 @@ mod config;
 mod demo;
 mod failure;
 mod faults;
+mod gc;
 mod index;
 mod packs;
 mod project;
@@ -73,6 +74,7 @@ enum Command {
     Artifact(artifact::Args),
     Packs(packs::Args),
     Config(config::Args),
+    Gc(gc::Args),
     Demo(demo::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
@@ -121,6 +123,7 @@ impl Command {
             Self::Artifact(args) => artifact::run(args, directory, terminal),
             Self::Packs(args) => packs::run(&args, terminal),
             Self::Config(args) => config::run(&args, directory, terminal),
+            Self::Gc(args) => gc::run(&args, terminal),
             Self::Demo(args) => demo::run(&args, directory, terminal),
             Self::Completions(args) => completions::run(&args, terminal),
             Self::Man(args) => completions::man(&args, terminal),

@@ -26,7 +26,7 @@ impl Project {
             Place::BareRepository { .. } => true,
             Place::Directory { .. } => false,
         };
-        let store = Store::at(home()?.store_for(place.root(), elsewhere));
+        let store = Store::at(home()?.store_for(place.root(), elsewhere)).of_project(place.root());
         Ok(Self { place, store })
     }
 

@@ -96,7 +96,7 @@ pub enum Layer {
 }
 
 /// Every setting, in the order of their names.
-pub const KEYS: [Key; 10] = [
+pub const KEYS: [Key; 11] = [
     Key {
         name: "index.exclude",
         kind: Kind::List,
@@ -152,6 +152,13 @@ pub const KEYS: [Key; 10] = [
         scope: Scope::User,
         default: Some("0"),
         meaning: "seconds; once in so many a search starts `cce sync pull --latest` behind itself; 0 for never",
+    },
+    Key {
+        name: "sync.keep",
+        kind: Kind::Number { from: 0, to: 1_000_000 },
+        scope: Scope::Every,
+        default: Some("100"),
+        meaning: "how many artifacts of a branch a push leaves in the remote; 0 keeps all",
     },
     Key {
         name: "sync.remote",
@@ -305,6 +312,7 @@ mod tests {
                 "CCE_SEARCH_TOP_K",
                 "CCE_SYNC_ALLOW_PROTOCOLS",
                 "CCE_SYNC_AUTO_PULL",
+                "CCE_SYNC_KEEP",
                 "CCE_SYNC_REMOTE",
                 "CCE_SYNC_TIMEOUT"
             ]

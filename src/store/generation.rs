@@ -10,13 +10,14 @@
 //! lock             held while writing; the system frees it when its holder dies
 //! pull-turn        its time says when a pull in the background last began
 //! pull-failed      why the last one failed
+//! project          the path of the project, where the store is not in it
 //! ```
 //!
 //! An index file is never changed once it has its name, so a reader that opened one
 //! keeps it. A pointer is replaced by rename only after the files it names are synced,
 //! so a crash leaves the old state or the new.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::home::private_directory;
+use super::homes::PROJECT_FILE;
 use super::{BuildError, Index, IndexBuilder, IndexError, Overlay, View};
 use crate::record::canonical::{hex, unhex};
 use crate::source::native::read_file;
@@ -40,6 +42,8 @@ const MAX_POINTER: u64 = 64 << 20;
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
+    /// The real path of the project, where the store is not in it.
+    project: Option<PathBuf>,
 }
 
 /// What a store has active.
@@ -132,7 +136,16 @@ struct Wire {
 impl Store {
     /// Takes a directory as a store; it need not exist.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into() }
+        Self { directory: directory.into(), project: None }
+    }
+
+    /// Says whose store it is. One that is not in its project says so on disk, so that it can
+    /// be removed when the project is gone.
+    #[must_use]
+    pub fn of_project(mut self, project: &Path) -> Self {
+        let real = fs::canonicalize(project).unwrap_or_else(|_| project.to_path_buf());
+        self.project = Some(real).filter(|real| self.directory.parent() != Some(project) && real.is_absolute());
+        self
     }
 
     /// The store's directory.
@@ -152,8 +165,9 @@ impl Store {
     /// A repository can bring links where a store would be; following one would read and
     /// delete elsewhere.
     pub(super) fn refuse_links(&self) -> Result<(), StoreError> {
-        let parts = ["generations", "at", "current", "stat", "lock", ".gitignore", "pull-turn", "pull-failed"]
-            .map(|name| self.directory.join(name));
+        let parts =
+            ["generations", "at", "current", "stat", "lock", ".gitignore", "pull-turn", "pull-failed", PROJECT_FILE]
+                .map(|name| self.directory.join(name));
         for path in parts.iter().chain([&self.directory]) {
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
                 return Err(StoreError::Link { path: path.display().to_string() });
@@ -170,15 +184,27 @@ impl Store {
         self.refuse_links()?;
         self.make_directory("generations")?;
         self.hide_from_git()?;
+        self.name_project()?;
         let path = self.directory.join("lock");
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(|source| failed("open", &path, source))?;
+        let file = lock_file(&path).map_err(|source| failed("open", &path, source))?;
         file.lock().map_err(|source| failed("lock", &path, source))?;
         Ok(WriteLock { _file: file })
+    }
+
+    /// Keeps others out where nobody writes; `None` where somebody does.
+    pub(super) fn try_lock(&self) -> io::Result<Option<WriteLock>> {
+        self.refuse_links().map_err(io::Error::other)?;
+        let file = lock_file(&self.directory.join("lock"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(WriteLock { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    /// Removes what no pointer names.
+    pub(super) fn tidy(&self, _lock: &WriteLock) {
+        self.retire();
     }
 
     /// What is active now, if anything.
@@ -300,6 +326,15 @@ impl Store {
         fs::write(&path, "*\n").map_err(|source| failed("write", &path, source))
     }
 
+    fn name_project(&self) -> Result<(), StoreError> {
+        let path = self.directory.join(PROJECT_FILE);
+        match &self.project {
+            Some(project) if !path.exists() => fs::write(&path, project.as_os_str().as_encoded_bytes())
+                .map_err(|source| failed("write", &path, source)),
+            _ => Ok(()),
+        }
+    }
+
     fn make_directory(&self, name: &str) -> Result<PathBuf, StoreError> {
         let path = self.directory.join(name);
         private_directory(&path).map_err(|source| failed("make the directory", &path, source))?;
@@ -401,6 +436,10 @@ impl Active {
         let overlay = wire.overlay.map(|index| ActiveOverlay { index, removed });
         Some(Self { base: wire.base, overlay, head: wire.head, dirty: wire.dirty, sourceless: wire.sourceless })
     }
+}
+
+fn lock_file(path: &Path) -> io::Result<File> {
+    File::options().create(true).truncate(false).write(true).open(path)
 }
 
 pub(super) fn failed(action: &'static str, path: &Path, source: io::Error) -> StoreError {

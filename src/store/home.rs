@@ -85,9 +85,13 @@ impl Home {
             return own;
         }
         let canonical = fs::canonicalize(project).unwrap_or_else(|_| project.to_path_buf());
-        let name = hex(&Sha256::digest(canonical.as_os_str().as_encoded_bytes())[..16]);
-        self.0.join("stores").join(name)
+        self.0.join("stores").join(store_name(&canonical))
     }
+}
+
+/// The name of the store of the project whose real path is `project`.
+pub(super) fn store_name(project: &Path) -> String {
+    hex(&Sha256::digest(project.as_os_str().as_encoded_bytes())[..16])
 }
 
 pub(super) fn private_directory(path: &Path) -> io::Result<()> {

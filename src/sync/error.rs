@@ -39,7 +39,7 @@ pub enum SyncError {
     Branch(String),
     /// Something else is published for the commit.
     #[error(
-        "{sha} is already published with other contents: {theirs} there, {ours} here; verify both, then withdraw the wrong one"
+        "{sha} is already published with other contents: {theirs} there, {ours} here; verify both, and remove a wrong one there with `cce sync withdraw`"
     )]
     Conflict {
         /// The source commit.
@@ -95,6 +95,19 @@ pub enum SyncError {
         /// Which rule it breaks.
         why: RepoIdError,
     },
+    /// The remote does not let refs be deleted.
+    #[error("the remote did not delete {refused} of {of} refs of cce: {why}; allow it there, or set `sync.keep` to 0")]
+    Undeleted {
+        /// How many it kept.
+        refused: usize,
+        /// Of how many.
+        of: usize,
+        /// What it said of the first.
+        why: String,
+    },
+    /// The file that has to go is in no artifact that goes.
+    #[error("none of the artifacts to withdraw holds a record of `{0}`; paths start at the root of the repository")]
+    NoSuchRecord(String),
     /// The artifact is not what its ref says.
     #[error("the artifact under `{name}` is of {found}")]
     Mislabelled {
@@ -119,7 +132,10 @@ impl SyncError {
                 GitErrorKind::NotFound | GitErrorKind::Start => Failure::Data,
                 _ => Failure::Remote,
             },
-            Self::Cache(CacheError::TooManyRefs(_)) | Self::Contended { .. } | Self::NotKept(_) => Failure::Remote,
+            Self::Cache(CacheError::TooManyRefs(_))
+            | Self::Contended { .. }
+            | Self::NotKept(_)
+            | Self::Undeleted { .. } => Failure::Remote,
             Self::Build(BuildError::Source(error)) if !error.is_usage() => Failure::Data,
             Self::Cache(_)
             | Self::Conflict { .. }
@@ -133,6 +149,7 @@ impl SyncError {
             | Self::Branch(_)
             | Self::SeveralIds(_)
             | Self::NoPointer { .. }
+            | Self::NoSuchRecord(_)
             | Self::Ambiguous { .. } => Failure::Usage,
         }
     }

@@ -95,6 +95,16 @@ impl<'a> SourceHistory<'a> {
         answer.is_ok_and(|output| output.text() == "true")
     }
 
+    /// The commits that its tags name.
+    ///
+    /// # Errors
+    /// When git cannot be asked.
+    pub fn tagged(&self) -> Result<BTreeSet<String>, SyncError> {
+        let call = self.ask("for-each-ref").args(["--format=%(objectname) %(*objectname)"]).values(["refs/tags"]);
+        let text = call.run().map_err(SyncError::Source)?.text();
+        Ok(text.split_whitespace().map(str::to_owned).collect())
+    }
+
     /// The nearest ancestor of `sha` that is in `published`, and how many commits `sha`
     /// has beyond it.
     pub fn nearest(&self, sha: &str, published: &BTreeSet<&str>) -> Option<(String, u64)> {

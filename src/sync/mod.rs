@@ -8,6 +8,7 @@
 mod base;
 mod branch;
 mod error;
+pub mod gc;
 pub mod history;
 mod install;
 mod job;
@@ -18,9 +19,12 @@ mod pull;
 mod pull_all;
 mod push;
 mod range;
+mod reroot;
+pub mod retention;
 mod series;
 mod standing;
 mod status;
+pub mod withdraw;
 
 pub use error::{Failure, SyncError};
 pub use history::{Ancestry, Head, SourceHistory};

@@ -86,6 +86,8 @@ pub struct PushReport {
     pub artifact: String,
     /// The branch, where one was known.
     pub branch: Option<String>,
+    /// How many artifacts of the repository the remote lists, under this prefix.
+    pub published: u64,
     /// What became of the artifact.
     pub publication: Publication,
     /// What became of the branch's pointer.
@@ -132,6 +134,7 @@ pub fn push(place: &Place, options: &PushOptions<'_>) -> Result<PushReport, Sync
         notices,
     };
     let (artifact, publication, listing) = publisher.publish()?;
+    let published = listing.commits(publisher.space(), &publisher.repo).count() as u64;
     let (pointer, default) = publisher.point(artifact, listing)?;
     let branch_name = publisher.branch.clone().unwrap_or_default();
     for (name, state) in [(branch_name.as_str(), &pointer), ("default", &default)] {
@@ -144,6 +147,7 @@ pub fn push(place: &Place, options: &PushOptions<'_>) -> Result<PushReport, Sync
         remote: connection.url().printable(),
         artifact: artifact.to_string(),
         branch: publisher.branch.clone(),
+        published,
         publication,
         pointer,
         default,

@@ -76,7 +76,7 @@ fn entry_line(entry: &Entry) -> String {
 }
 
 /// A date for people: the day, in UTC.
-fn date(seconds: i64) -> String {
+pub(super) fn date(seconds: i64) -> String {
     jiff::Timestamp::from_second(seconds).map(|at| at.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
 }
 

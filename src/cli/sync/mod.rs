@@ -1,6 +1,7 @@
 //! `cce sync`: publishing artifacts to a git remote and bringing them back.
 
 mod list;
+mod prune;
 mod pull;
 mod pull_all;
 mod push;
@@ -8,6 +9,7 @@ mod push_range;
 mod status;
 mod verify;
 mod verify_all;
+mod withdraw;
 
 use std::path::Path;
 use std::time::Duration;
@@ -33,7 +35,9 @@ pub(super) use pull::{install_into, refreshed, sourceless, verified, with_source
   cce sync pull --latest                                    a checkout: bring what is published
   cce sync pull --remote URL --into DIR                     a machine without source
   cce sync pull --all --remote URL --into DIR               all repositories of a remote
-  cce sync status                                           what is here and what is there")]
+  cce sync status                                           what is here and what is there
+  cce sync prune --keep 20                                  keep the newest of each branch
+  cce sync withdraw 1f2e3d4c --yes                          remove an artifact for good")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -44,6 +48,8 @@ enum Command {
     Push(push::Args),
     Pull(pull::Args),
     List(list::Args),
+    Prune(prune::Args),
+    Withdraw(withdraw::Args),
     Status(status::Args),
     Verify(verify::Args),
 }
@@ -64,6 +70,8 @@ pub fn run(args: Args, directory: &Path, terminal: &mut Terminal) -> Result<Exit
         Command::Push(args) => push::run(&args, directory, terminal),
         Command::Pull(args) => pull::run(&args, directory, terminal),
         Command::List(args) => list::run(&args, directory, terminal),
+        Command::Prune(args) => prune::run(&args, directory, terminal),
+        Command::Withdraw(args) => withdraw::run(&args, directory, terminal),
         Command::Status(args) => status::run(&args, directory, terminal),
         Command::Verify(args) => verify::run(&args, directory, terminal),
     }
@@ -125,6 +133,15 @@ pub(super) fn build(
         snapshot::collect(source, listing, Some(repo_id), &|done, total| progress.at(done, total))?;
     drop(progress);
     Ok((snapshot, source.commit().map_or(0, |commit| commit.time), redactions))
+}
+
+/// The remote of the source's own, if the project is the repository `id`; where it has no
+/// name of its own, it is what it is called.
+fn source_remote(id: Option<&RepoId>, project: Option<&Project>) -> Option<String> {
+    let project = project.filter(|project| project.has_git())?;
+    let own = repository(None, Some(project)).ok().flatten();
+    let same = id.is_none() || own.is_none() || own.as_ref() == id;
+    same.then(|| "origin".to_owned())
 }
 
 /// A pointer as listings write it.

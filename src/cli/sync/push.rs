@@ -8,12 +8,13 @@ use super::push_range::{self, Request, Start};
 use super::{RemoteArgs, build};
 use crate::cli::index::short;
 use crate::cli::project::{Project, environment};
+use crate::cli::settings::settings;
 use crate::cli::terminal::{Terminal, bytes, count, named, note, safe};
 use crate::cli::{Exit, Failure, faults, redactions};
 use crate::config::RepoId;
 use crate::snapshot::{Manifest, SecretName};
 use crate::source::redact::masked;
-use crate::sync::{self, Job, PointerState, Publication, PushOptions, PushReport};
+use crate::sync::{self, Job, Place, PointerState, Publication, PushOptions, PushReport, retention};
 
 /// Build the artifact of a commit and publish it
 ///
@@ -76,14 +77,17 @@ pub fn run(args: &Args, directory: &Path, terminal: &mut Terminal) -> Result<Exi
         note(safe(notice));
     }
     warn_of_names(report.branch.as_deref(), snapshot.manifest.repo_id.as_ref());
+    let removed = keep_newest(&place, &snapshot.manifest, &report, kept(&project)?);
     if args.json {
         let mut document = push_document(&snapshot.manifest, &report);
+        document["removed"] = removed.into();
         document["redactions"] = redactions::rows(&replaced).into();
         terminal.json(&document)?;
         return Ok(Exit::Fine);
     }
     terminal.line(push_sentence(&snapshot.manifest, &report))?;
     pointer_lines(&report, terminal)?;
+    say_removed(removed, terminal)?;
     Ok(Exit::Fine)
 }
 
@@ -116,6 +120,32 @@ pub(super) fn pointer_lines(report: &PushReport, terminal: &mut Terminal) -> Res
         if let Some(sentence) = pointer_sentence(state) {
             terminal.line(format_args!("pointer {} {sentence}", named(name)))?;
         }
+    }
+    Ok(())
+}
+
+/// How many artifacts of a branch are to stay in the remote; 0 for all.
+pub(super) fn kept(project: &Project) -> Result<u64, Failure> {
+    Ok(settings(Some(project))?.number("sync.keep").unwrap_or(0))
+}
+
+/// Removes what is more than `keep` of a branch, and says how many went. What was
+/// published stands whatever becomes of that, so a failure is a notice.
+pub(super) fn keep_newest(place: &Place, manifest: &Manifest, report: &PushReport, keep: u64) -> u64 {
+    let (Some(repo), Some(sha)) = (&manifest.repo_id, &manifest.sha) else { return 0 };
+    match retention::after_push(place, repo, sha, report.published, keep) {
+        Ok(pruned) => pruned.map_or(0, |pruned| pruned.dropped.len() as u64),
+        Err(error) => {
+            note(format_args!("older artifacts stay in the remote: {}", safe(&error.to_string())));
+            0
+        }
+    }
+}
+
+/// Says how many older artifacts went.
+pub(super) fn say_removed(removed: u64, terminal: &mut Terminal) -> Result<(), Failure> {
+    if removed > 0 {
+        terminal.line(format_args!("removed {} (`sync.keep`)", count(removed, "older artifact")))?;
     }
     Ok(())
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::push::{Args, job, pointer_lines, pointer_word, publication_word, warn_of_names};
+use super::push::{
+    Args, job, keep_newest, kept, pointer_lines, pointer_word, publication_word, say_removed, warn_of_names,
+};
 use crate::cli::index::short;
 use crate::cli::project::{Project, identify};
 use crate::cli::terminal::{Progress, Terminal, bytes, count, named, note, safe};
@@ -46,6 +48,12 @@ pub(super) fn run(request: &Request<'_>, terminal: &mut Terminal) -> Result<Exit
     let Some((_, earlier)) = commits.split_last() else {
         return nothing(request, &repo_id, since.as_deref(), &last, terminal);
     };
+    let keep = kept(request.project)?;
+    let kept_alone = newest_of(earlier, keep);
+    let notice = (kept_alone.len() < earlier.len()).then(|| {
+        let all = count(commits.len() as u64, "commit");
+        format!("the range has {all}, and `sync.keep` leaves the newest {keep} of a branch: only these are published; 0 keeps all")
+    });
     let progress = Progress::of("publishing", "commits");
     let at = |done, total| progress.at(done, total);
     let options = RangeOptions {
@@ -56,9 +64,23 @@ pub(super) fn run(request: &Request<'_>, terminal: &mut Terminal) -> Result<Exit
         force: request.args.force,
         progress: &at,
     };
-    let report = sync::push_range(request.place, earlier, &last, &options);
+    let report = sync::push_range(request.place, kept_alone, &last, &options);
     drop(progress);
-    tell(&report?, &repo_id, since.as_deref(), request.args.json, terminal)
+    let mut report = report?;
+    report.notices.extend(notice);
+    let removed = keep_newest(request.place, &report.manifest, &report.last, keep);
+    let told = Told { report: &report, removed, repo_id: &repo_id, since: since.as_deref() };
+    told.tell(request.args.json, terminal)
+}
+
+/// Those of the commits before the last whose artifacts stay where `keep` of a branch do: what
+/// would be removed at once is not published.
+fn newest_of(earlier: &[String], keep: u64) -> &[String] {
+    let room = match usize::try_from(keep) {
+        Ok(0) | Err(_) => usize::MAX,
+        Ok(keep) => keep - 1,
+    };
+    &earlier[earlier.len().saturating_sub(room)..]
 }
 
 fn sha_of(commit: &CommitSource) -> String {
@@ -81,26 +103,35 @@ fn nothing(
     Ok(Exit::Fine)
 }
 
-fn tell(
-    report: &RangeReport,
-    repo_id: &RepoId,
-    since: Option<&str>,
-    json: bool,
-    terminal: &mut Terminal,
-) -> Result<Exit, Failure> {
-    redactions::report(&report.redactions, "`--json`");
-    faults::report(&report.manifest);
-    report.notices.iter().chain(&report.last.notices).for_each(|notice| note(safe(notice)));
-    note_left_out(&report.left_out);
-    warn_of_names(report.last.branch.as_deref(), Some(repo_id));
-    if json {
-        let last = report.manifest.sha.as_deref().unwrap_or_default();
-        terminal.json(&document(Some(report), repo_id, since, last))?;
-    } else {
-        terminal.line(sentence(report, repo_id))?;
-        pointer_lines(&report.last, terminal)?;
+/// A range that was published, with what people are told of it.
+struct Told<'a> {
+    report: &'a RangeReport,
+    /// How many older artifacts went.
+    removed: u64,
+    repo_id: &'a RepoId,
+    since: Option<&'a str>,
+}
+
+impl Told<'_> {
+    fn tell(&self, json: bool, terminal: &mut Terminal) -> Result<Exit, Failure> {
+        let Self { report, repo_id, .. } = self;
+        redactions::report(&report.redactions, "`--json`");
+        faults::report(&report.manifest);
+        report.notices.iter().chain(&report.last.notices).for_each(|notice| note(safe(notice)));
+        note_left_out(&report.left_out);
+        warn_of_names(report.last.branch.as_deref(), Some(repo_id));
+        if json {
+            let last = report.manifest.sha.as_deref().unwrap_or_default();
+            let mut document = document(Some(report), repo_id, self.since, last);
+            document["removed"] = self.removed.into();
+            terminal.json(&document)?;
+        } else {
+            terminal.line(sentence(report, repo_id))?;
+            pointer_lines(&report.last, terminal)?;
+            say_removed(self.removed, terminal)?;
+        }
+        Ok(if report.left_out.is_empty() { Exit::Fine } else { Exit::Negative })
     }
-    Ok(if report.left_out.is_empty() { Exit::Fine } else { Exit::Negative })
 }
 
 fn sentence(report: &RangeReport, repo_id: &RepoId) -> String {
@@ -145,6 +176,7 @@ fn document(report: Option<&RangeReport>, repo_id: &RepoId, since: Option<&str>,
         "files_read": report.map_or(0, |report| report.extracted),
         "objects": report.map_or(0, |report| report.objects),
         "bytes": report.map_or(0, |report| report.bytes),
+        "removed": 0,
         "last": report.map(last_document),
         "notices": notices.map(|notice| masked(notice)).collect::<Vec<_>>(),
         "redactions": report.map(|report| redactions::rows(&report.redactions)).unwrap_or_default(),
